@@ -39,6 +39,8 @@ pub enum LearnError {
     TooManyPairs { pairs: u64, limit: u64 },
     #[error("the release lacks the noisy rows of a round")]
     NoRows,
+    #[error("the model answers about no node of {data}: each applies it to itself")]
+    AboutNobody { data: String },
     #[error("the release has no stored answers")]
     NoBeliefs,
     #[error(
@@ -95,6 +97,7 @@ impl LearnError {
         match self {
             LearnError::NoFeatures
             | LearnError::TooManyQueries { .. }
+            | LearnError::AboutNobody { .. }
             | LearnError::Method(_)
             | LearnError::NoTrainingLabels
             | LearnError::NoValidationLabels
@@ -120,6 +123,9 @@ impl LearnError {
             }
             LearnError::NoLabels | LearnError::NoTrainingLabels => {
                 Some("release labels (epsilon-labels); the split needs training nodes with a label".to_owned())
+            }
+            LearnError::AboutNobody { .. } => {
+                Some("publish the model, or apply it to a graph whose features are public".to_owned())
             }
             LearnError::TooManyPairs { .. } => Some("raise epsilon-edges or degree-share".to_owned()),
             LearnError::Method(error) => error.hint(),

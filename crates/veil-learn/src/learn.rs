@@ -85,6 +85,9 @@ pub fn learn<'a, 'd>(
 ) -> Result<Learned, LearnError> {
     let scaling = method.reports().map_or(Scaling::None, |reports| reports.scale);
     let scaled = Scaled::of(train.released.data(), scaling);
+    if let Some(learned) = method.closed_form(train.released)? {
+        return Ok(learned);
+    }
     let joined = match &validation {
         None => train.released.data().clone(),
         Some(validation) => joined(train.released.data(), validation.released.data())?,

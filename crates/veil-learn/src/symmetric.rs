@@ -80,29 +80,28 @@ impl Symmetric {
 
     /// x with S·x = `right`, if S is positive definite.
     pub fn solve(&self, right: &[f64]) -> Option<Vec<f64>> {
+        Some(self.factored()?.solve(right))
+    }
+
+    /// Cholesky's L with L·L' = S, if S is positive definite.
+    pub fn factored(&self) -> Option<Cholesky> {
         let size = self.size;
         let mut factor = vec![0.0; size * size];
         for row in 0..size {
+            let (above, rest) = factor.split_at_mut(row * size);
+            let own = &mut rest[..size];
             for column in 0..=row {
-                let dot: f64 = (0..column).map(|k| factor[row * size + k] * factor[column * size + k]).sum();
+                let other = if column < row { &above[column * size..][..size] } else { &*own };
+                let dot: f64 = own[..column].iter().zip(&other[..column]).map(|(a, b)| a * b).sum();
                 let left = self.get(row, column) - dot;
-                factor[row * size + column] = match row == column {
+                own[column] = match row == column {
                     true if left > 0.0 && left.is_finite() => left.sqrt(),
                     true => return None,
-                    false => left / factor[column * size + column],
+                    false => left / other[column],
                 };
             }
         }
-        let mut x = right.to_vec();
-        for row in 0..size {
-            let dot: f64 = (0..row).map(|k| factor[row * size + k] * x[k]).sum();
-            x[row] = (x[row] - dot) / factor[row * size + row];
-        }
-        for row in (0..size).rev() {
-            let dot: f64 = (row + 1..size).map(|k| factor[k * size + row] * x[k]).sum();
-            x[row] = (x[row] - dot) / factor[row * size + row];
-        }
-        Some(x)
+        Some(Cholesky { size, factor })
     }
 
     /// The smallest x'Sx − 2·`linear`'x among x ≥ 0, for a positive definite S: numbers join one by
@@ -143,6 +142,30 @@ impl Symmetric {
                     break;
                 }
             }
+        }
+        x
+    }
+}
+
+/// A matrix that is ready to be solved for any number of right sides.
+#[derive(Clone, Debug)]
+pub(crate) struct Cholesky {
+    size: usize,
+    factor: Vec<f64>,
+}
+
+impl Cholesky {
+    /// x with S·x = `right`.
+    pub fn solve(&self, right: &[f64]) -> Vec<f64> {
+        let (size, factor) = (self.size, &self.factor);
+        let mut x = right.to_vec();
+        for row in 0..size {
+            let dot: f64 = (0..row).map(|k| factor[row * size + k] * x[k]).sum();
+            x[row] = (x[row] - dot) / factor[row * size + row];
+        }
+        for row in (0..size).rev() {
+            let dot: f64 = (row + 1..size).map(|k| factor[k * size + row] * x[k]).sum();
+            x[row] = (x[row] - dot) / factor[row * size + row];
         }
         x
     }

@@ -4,7 +4,7 @@
 mod world;
 
 use veil_learn::method::{Entry, entries};
-use veil_privacy::Trust;
+use veil_privacy::{Trust, Unit};
 use world::World;
 
 #[test]
@@ -61,7 +61,7 @@ fn every_local_protocol_is_released_trained_and_attacked() {
 fn every_method_of_an_owner_is_released_trained_and_attacked() {
     let json =
         World::with_graph("citation --nodes 120").veil("lab bench central --data graph --json").succeeds().json();
-    let of_owner = |it: &&Entry| it.trust == Trust::Central && !it.public_graph;
+    let of_owner = |it: &&Entry| it.trust == Trust::Central && it.unit != Some(Unit::Node);
     assert_measured(&json, &entries().iter().filter(of_owner).map(|it| it.name).collect::<Vec<_>>());
 }
 

@@ -29,8 +29,11 @@ fn every_method_is_listed_with_its_promise_its_needs_and_its_parameters() {
         }
         let parameters = method["parameters"].as_array().unwrap();
         let named = |name: &str| parameters.iter().find(|it| it["name"] == name).unwrap();
-        assert_eq!(named("epochs")["expected"], "a whole number of at least 0");
-        assert!(named("epochs")["default"].is_u64() && named("epochs")["group"] == "Training", "{method}");
+        // A model in closed form has no epochs.
+        if method["name"] != "moments" {
+            assert_eq!(named("epochs")["expected"], "a whole number of at least 0");
+            assert!(named("epochs")["default"].is_u64() && named("epochs")["group"] == "Training", "{method}");
+        }
         for key in ["help", "group", "expected"] {
             assert!(parameters.iter().all(|it| !it[key].as_str().unwrap().is_empty()), "{key}: {method}");
         }

@@ -11,7 +11,8 @@
 //!
 //! Good inputs and guesses depend on the mechanism: [`values`] (labels and features), [`lists`]
 //! (neighbour lists), [`counts`] (degree vectors), [`cascade`] (sums over earlier neighbours),
-//! [`sums`] (sums over all neighbours), [`graphs`] (whole graphs), [`answers`] (labels of public nodes). [`pipeline`] guesses from a model
+//! [`sums`] (sums over all neighbours), [`graphs`] (whole graphs), [`moments`] (sums over whole nodes),
+//! [`answers`] (labels of public nodes). [`pipeline`] guesses from a model
 //! after a whole training instead. An [`Audit`] holds all findings and the [`Verdict`]; [`subjects`]
 //! is the table of everything that can be audited.
 
@@ -26,6 +27,7 @@ pub mod exact;
 pub mod graphs;
 pub mod guesses;
 pub mod lists;
+pub mod moments;
 pub mod pipeline;
 mod report;
 mod subject;
@@ -63,6 +65,7 @@ fn of_edges(plan: &EdgePlan, data: &Dataset, options: &Options) -> Result<Option
         EdgePlan::Graph(central) => vec![graphs::central(&**central, data, options)?],
         EdgePlan::Cascade(mechanism) => cascade::both_forms(mechanism, data, options)?,
         EdgePlan::Sums(mechanism) => sums::hops(mechanism, data, options)?,
+        EdgePlan::Moments(mechanism) => moments::of_nodes(mechanism, options)?,
         EdgePlan::Raw | EdgePlan::Withheld => return Ok(None),
     }))
 }
@@ -96,6 +99,7 @@ fn code_of_edges(
             code::cascade::rows(protected, cascade.params().heard, claim.unit)
         }
         EdgePlan::Sums(_) => sums::code(),
+        EdgePlan::Moments(mechanism) => moments::code(mechanism.params().adjacency),
         EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
     }
 }

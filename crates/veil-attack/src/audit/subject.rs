@@ -79,6 +79,7 @@ impl Subject {
         match self.how {
             How::Labels => "epsilon-labels",
             How::Features => "epsilon-features",
+            How::Method(entry) if entry.unit == Some(Unit::Node) => "epsilon",
             How::Method(_) | How::Graph(_) => "epsilon-edges",
             How::Student(_) => "epsilon",
         }
@@ -91,7 +92,7 @@ impl Subject {
             How::Features => FeatureParams::default().list(),
             How::Graph(entry) => (entry.parameters)().list(),
             How::Method(entry) | How::Student(entry) => {
-                let of_mechanism = |it: &Described| matches!(it.group, Group::Edges | Group::Student);
+                let of_mechanism = |it: &Described| matches!(it.group, Group::Edges | Group::Student | Group::Nodes);
                 entry.parameters().into_iter().filter(of_mechanism).collect()
             }
         };

@@ -43,11 +43,12 @@ fn sweep() -> String {
     case("edge-free", "method = \"edge-free\"");
     case("cascade", "method = \"cascade\"\nepsilon-edges = 4\nbatches = 2");
     case("cascade-unpaired", "method = \"cascade\"\nepsilon-edges = 8\nself-training = 0");
-    let named = ["mlp", "edge-free", "gnn", "dpgcn", "lpgnet", "cascade"];
+    let named = ["mlp", "edge-free", "gnn", "dpgcn", "lpgnet", "cascade", "moments"];
     let others = |it: &&method::Entry| it.trust == Trust::Central && !it.public_graph && !named.contains(&it.name);
     for other in method::entries().iter().filter(others) {
         case(other.name, &format!("method = \"{}\"\nepsilon-edges = 4", other.name));
     }
+    case("moments", "method = \"moments\"\nepsilon = 16");
     case("inductive", "method = \"gnn\"\ninference-data = \"h\"");
     let reports = "epsilon-features = 3\nepsilon-labels = 3\nsplit = \"0.5,0.25,0.25\"\nscale = \"minmax\"\n\
                    declare-public = [\"columns\"]";

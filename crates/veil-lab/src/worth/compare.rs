@@ -170,7 +170,7 @@ fn differences(one: &Worth, other: &Worth) -> Option<Vec<String>> {
     // A method that does not read a parameter cannot differ in it, and a recipe is nothing but
     // other defaults.
     let names: BTreeSet<&String> = one.keys().filter(|name| other.contains_key(*name) && *name != "recipe").collect();
-    let counts = |name: &&String| !matches!(group(name), Group::Edges | Group::Student);
+    let counts = |name: &&String| !matches!(group(name), Group::Edges | Group::Student | Group::Nodes);
     let differs = |name: &&String| one.get(*name) != other.get(*name);
     let found: Vec<String> = names.into_iter().filter(counts).filter(differs).cloned().collect();
     let own_shape = reads_no_graph(one) || reads_no_graph(other);

@@ -25,7 +25,7 @@ pub(crate) fn group(name: &str) -> Group {
 
 /// Whether a parameter is the ε of edges or nodes.
 pub(crate) fn is_budget(name: &str) -> bool {
-    name.starts_with("epsilon") && matches!(group(name), Group::Edges | Group::Student)
+    name.starts_with("epsilon") && matches!(group(name), Group::Edges | Group::Student | Group::Nodes)
 }
 
 /// Whether the networks of a run read no graph: no edges, or counts of neighbours only.

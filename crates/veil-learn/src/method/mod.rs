@@ -16,7 +16,8 @@
 //! - [`lpgnet`]: a stack of MLPs on noisy cluster degree vectors; [`degree_vectors`] is the same in
 //!   the local model.
 //!
-//! Where whole nodes are protected and a model on a public graph is released: [`student`].
+//! Where whole nodes are protected: [`moments`] releases a linear model, [`student`] a model on a public
+//! graph.
 
 pub mod cascade;
 pub mod degree_vectors;
@@ -24,6 +25,7 @@ pub mod edge_free;
 mod error;
 pub mod gap;
 pub mod lpgnet;
+pub mod moments;
 pub mod on_graph;
 pub mod registry;
 pub mod student;
@@ -65,6 +67,7 @@ pub fn entries() -> &'static [Entry] {
             gap::entry(),
             gap::progap::entry(),
             gap::dpdgc::entry(),
+            moments::entry(),
         ];
         let lists = protocol::ENTRIES.iter().map(on_graph::lists::entry);
         let local = [degree_vectors::entry(), cascade::local::entry()];
@@ -123,6 +126,15 @@ pub trait Method: Debug + Send + Sync {
     /// # Errors
     /// If the release lacks something, or a training fails.
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError>;
+
+    /// What follows from a release in closed form; `None` where something has to be learned. Methods
+    /// that protect whole nodes release no labels to learn from.
+    ///
+    /// # Errors
+    /// If the release lacks something.
+    fn closed_form(&self, _released: &Privatised) -> Result<Option<Learned>, LearnError> {
+        Ok(None)
+    }
 
     /// Requests the rounds of counts that a trained model needs about another graph.
     ///

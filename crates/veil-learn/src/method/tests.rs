@@ -151,6 +151,7 @@ fn a_missing_epsilon_is_an_error() {
                 assert_eq!(plan(&[]), Ok(EdgePlan::Raw));
                 assert_eq!(plan(&[("reads", json!("none"))]), Ok(EdgePlan::Withheld));
             }
+            name @ moments::NAME => assert_eq!(plan(&[]), Err(MethodError::Missing { method: name, name: "epsilon" })),
             _ if entry.public_graph => assert_eq!(plan(&[]), Ok(EdgePlan::Raw)),
             name => assert_eq!(plan(&[]), Err(MethodError::Missing { method: name, name: "epsilon-edges" })),
         }
@@ -300,6 +301,7 @@ fn defaults_are_the_published_ones() {
     equal("dummy-exchange", with(lists.clone(), json!({ "measure": "cosine", "max-dummies": 5, "candidates": 10 })));
     equal("shuffled-query", with(lists.clone(), json!({ "measure": "cosine" })));
     equal("neighbour-krr", lists.clone());
+    equal("moments", json!({ "epsilon": null, "delta": 1e-5, "adjacency": "added", "dimensions": 2048 }));
     // Blink with public features and labels.
     let degrees = json!({ "epsilon-edges": null, "degree-share": 0.1, "max-edges": 100_000_000, "variant": "hard" });
     equal("blink", with(gnn.clone(), degrees));
@@ -384,6 +386,7 @@ fn parameters_of_the_release_are_grouped() {
                 "delta" if entry.unit == Some(Unit::Edge) => Group::Edges,
                 "epsilon-features" | "epsilon-labels" | "samples" | "scale" => Group::Release,
                 "epsilon-edges" | "rounds" | "stages" | "unit" => Group::Edges,
+                "epsilon" | "delta" if !entry.public_graph => Group::Nodes,
                 "epsilon" | "delta" | "lambda" | "queries" => Group::Student,
                 "epochs" | "lr" | "select" => Group::Training,
                 _ => continue,

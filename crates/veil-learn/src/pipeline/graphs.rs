@@ -160,6 +160,9 @@ impl Graphs {
         let mut all = vec![own];
         if let Some(data) = &self.validation {
             refuse_minmax(method)?;
+            if method.edges(public.nodes, public.classes.unwrap_or(0))?.protects_nodes() {
+                return Err(PipelineError::NoEffect { name: "a validation graph", input: method.name() });
+            }
             all.push(planned(data, plan(method, data, terms)?));
         }
         if let Some(data) = &self.inference {
@@ -228,6 +231,11 @@ pub(super) fn inference_plan(
     extension: Option<Extension>,
 ) -> Result<Plan, PipelineError> {
     let options = options(method, data, terms, classes)?;
+    if options.edges.protects_nodes() {
+        // The model is known; whoever is asked about shows their features.
+        let epsilon_features = Some(Epsilon::INFINITE);
+        return Ok(Plan::new(data, Options { epsilon_features, range: terms.range, ..Options::default() })?);
+    }
     let edges = match extension {
         Some(extension) => options.edges.extending(extension)?,
         None => options.edges,
@@ -244,6 +252,7 @@ fn options(
     let edges = method.edges(data.public().nodes, classes)?;
     match method.reports() {
         Some(reports) => reported(reports, edges, terms),
+        None if edges.protects_nodes() => Ok(Options { edges, ..Options::default() }),
         // A student on another public graph: nothing is private there.
         None => Ok(Options { epsilon_features: Some(Epsilon::INFINITE), edges, ..Options::default() }),
     }

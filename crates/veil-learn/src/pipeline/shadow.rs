@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use veil_graph::Dataset;
 use veil_privacy::parameters::{Group, Settings};
-use veil_privacy::{Declarations, Private};
+use veil_privacy::{Declarations, Private, Truth};
 
 use super::graphs::{Graphs, inference_plan};
 use super::inference::{answer, terms_of};
@@ -66,6 +66,12 @@ pub fn elsewhere(run: &Run, data: &Private<Dataset>, seed: u64) -> Result<Run, P
         &Site::memory(),
     )?;
     Ok(answer(run, Arc::clone(method), run.record().clone(), release, data, false, (None, None))?.run)
+}
+
+/// The model of a run on all nodes of its raw graph, for scoring only.
+pub(super) fn everyone(run: &Run, truth: &Private<Dataset>) -> Result<Run, PipelineError> {
+    let raw = truth.for_scoring(&Truth::for_scoring_only()).clone();
+    elsewhere(run, &Private::seal(raw).declaring(Declarations::ALL), 0)
 }
 
 /// A training in memory that is booked nowhere: for experiments, attacks and audits.

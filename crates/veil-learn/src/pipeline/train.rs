@@ -12,6 +12,7 @@ use veil_privacy::{Epsilon, Private, Truth, Unit};
 
 use super::graphs::{Graphs, Releases, refuse_student};
 use super::inference::{answer, place_in};
+use super::shadow::everyone;
 use super::site::{Site, in_place};
 use super::{Hooks, Job, Payment, PipelineError, Place, Step, Terms, Trained};
 use crate::learn::{TrainingView, learn};
@@ -158,8 +159,12 @@ impl Work<'_> {
         record.seconds.train = clock.lap();
         let mut run = Run::new(record, method, released.clone(), learned)?;
         run.about(known);
-        let posteriors = run.posteriors()?;
-        let score = truth.map(|truth| score(&posteriors, released.data(), truth, &Truth::for_scoring_only()));
+        // Where whole nodes are protected, only their owner sees the model applied to them.
+        let nobody = run.answers_about_nobody();
+        let owners = truth.filter(|_| nobody).map(|truth| everyone(&run, truth)).transpose()?;
+        let about = owners.as_ref().unwrap_or(&run);
+        let posteriors = about.posteriors()?;
+        let score = truth.map(|truth| score(&posteriors, about.released().data(), truth, &Truth::for_scoring_only()));
         run.record_mut().seconds.evaluate = clock.lap();
         if let Some(folder) = site.folder() {
             run.fill(folder, &posteriors, score.as_ref())?;

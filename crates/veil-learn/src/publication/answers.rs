@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use veil_graph::{Labels, Matrix};
 
+use crate::error::LearnError;
 use crate::method::most_likely;
 use crate::run::{Run, RunError};
 
@@ -33,8 +34,11 @@ impl Answers {
     /// The answers of a run.
     ///
     /// # Errors
-    /// If networks and release do not fit together.
+    /// If networks and release do not fit together, or the run answers about nobody.
     pub fn of(run: &Run) -> Result<Answers, RunError> {
+        if run.answers_about_nobody() {
+            return Err(LearnError::AboutNobody { data: run.released().data().name().to_owned() }.into());
+        }
         let (data, posteriors) = (run.released().data(), run.posteriors()?);
         let named = data.labels().and_then(Labels::names);
         let classes = (0..posteriors.columns()).map(|class| match named.and_then(|names| names.get(class)) {

@@ -113,7 +113,10 @@ pub fn publish(run: &Path, out: &Path, how: &Publication<'_>) -> Result<Vec<Stat
         check(statement, how.accept)?;
     }
     write::atomically(out, |folder| {
-        Answers::of(&opened)?.write(&folder.join(answers::FILE))?;
+        // A model of protected nodes is published without answers about them.
+        if how.answers_only || !opened.answers_about_nobody() {
+            Answers::of(&opened)?.write(&folder.join(answers::FILE))?;
+        }
         released.fill_statement(folder)?;
         let page = folder.join(PAGE);
         std::fs::write(&page, released.statement().to_html()).map_err(WriteError::io(&page))?;

@@ -1,8 +1,8 @@
 //! Writing a run folder, and reading it again.
 
 mod digest;
+mod predictions;
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::learn::{Learned, TrainingView, edge_free_twin};
 use crate::method::on_graph::network_input;
-use crate::method::{Method, MethodError, ModelState, most_likely};
+use crate::method::{Method, MethodError, ModelState};
 use crate::metrics::classification;
 use crate::parameters::Scaling;
 use crate::predictor::{Predictor, PredictorError};
@@ -306,6 +306,11 @@ impl Run {
         self.released.data().features().is_some() && self.method.reads_features()
     }
 
+    /// Whether whole nodes are protected, so that none is in the release.
+    pub fn answers_about_nobody(&self) -> bool {
+        self.released.data().nodes() == 0
+    }
+
     /// Posteriors of all nodes.
     ///
     /// # Errors
@@ -338,8 +343,10 @@ impl Run {
             epochs: self.history.clone(),
         };
         write_json(&owner.join(METRICS), &metrics)?;
-        let path = folder.join("predictions.csv");
-        Ok(std::fs::write(&path, predictions(posteriors)).map_err(WriteError::io(&path))?)
+        // Answers about protected nodes are for their owner, and for each node about itself.
+        let place = if self.answers_about_nobody() { &*owner } else { folder };
+        let path = place.join("predictions.csv");
+        Ok(std::fs::write(&path, predictions::to_csv(posteriors)).map_err(WriteError::io(&path))?)
     }
 
     /// Writes the part of a run that may be handed over, with another statement if more was declared
@@ -454,24 +461,6 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError>
 fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), WriteError> {
     let text = serde_json::to_string_pretty(value).map_err(WriteError::content(path))?;
     std::fs::write(path, text + "\n").map_err(WriteError::io(path))
-}
-
-/// `node,class,0,1,…`: the most likely class and the posterior of every node.
-fn predictions(posteriors: &Matrix) -> String {
-    let mut text = String::from("node,class");
-    // Writing into a String cannot fail.
-    for class in 0..posteriors.columns() {
-        let _ = write!(text, ",{class}");
-    }
-    text.push('\n');
-    for (node, class) in most_likely(posteriors).into_iter().enumerate() {
-        let _ = write!(text, "{node},{class}");
-        for probability in posteriors.row(node) {
-            let _ = write!(text, ",{probability}");
-        }
-        text.push('\n');
-    }
-    text
 }
 
 impl RunError {

@@ -7,15 +7,18 @@
 //! the true and the released edges. Row i of the upper triangle is drawn with node i's coins, so
 //! the result does not depend on the number of threads.
 //!
-//! [`neighbour_sums`] releases no graph but noisy sums over neighbours.
+//! [`neighbour_sums`] releases no graph but noisy sums over neighbours, and [`moments`] sums over whole
+//! nodes, of which no edge is read.
 
 pub mod edge_rand;
 pub mod lap_graph;
+pub mod moments;
 pub mod neighbour_sums;
 mod shared;
 
 pub use edge_rand::EdgeRand;
 pub use lap_graph::LapGraph;
+pub use moments::Moments;
 pub use neighbour_sums::NeighbourSums;
 pub(crate) use shared::guarantee;
 

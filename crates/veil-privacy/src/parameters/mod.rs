@@ -48,6 +48,8 @@ pub enum Group {
     Edges,
     /// Labels that a private graph gives to a public one.
     Student,
+    /// Mechanism that protects whole nodes.
+    Nodes,
     /// The network.
     Network,
     /// Its training.
@@ -63,6 +65,7 @@ impl Group {
             Group::Release => "Features and labels",
             Group::Edges => "Edges",
             Group::Student => "Student",
+            Group::Nodes => "Nodes",
             Group::Network => "Network",
             Group::Training => "Training",
             Group::Attack => "Attack",

@@ -1,5 +1,5 @@
 //! The release of edges: as reported lists, as a noisy graph, as degree vectors, as the rows of a
-//! cascade, unperturbed, or not.
+//! cascade, unperturbed, or not. Moments of whole nodes are released in their place.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::figures::Figures;
 use super::recompute::{NotImplied, Stated};
 use super::transcript::Transcript;
 use super::{Privatised, ReleaseError};
-use crate::central::{ExactGraph, GraphMechanism, NeighbourSums, neighbour_sums};
+use crate::central::{self, ExactGraph, GraphMechanism, Moments, NeighbourSums, neighbour_sums};
 use crate::coins::{Inputs, Stream};
 use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, Unit};
@@ -42,6 +42,8 @@ pub enum EdgePlan {
     Cascade(Cascade),
     /// Every node's noisy sum of its neighbours' messages, hop by hop.
     Sums(NeighbourSums),
+    /// Noisy moments of whole nodes. Nothing else leaves, no node and no edge.
+    Moments(Moments),
 }
 
 /// The released edges.
@@ -55,7 +57,12 @@ pub(super) enum ReleasedEdges<'a> {
 impl EdgePlan {
     /// Checks, before anything is charged, that required data are released and have the right size.
     pub(super) fn check(&self, public: &Public<'_>, features: bool, labels: bool) -> Result<(), ReleaseError> {
+        let data = || public.name.to_owned();
         match self {
+            EdgePlan::Moments(_) if features || labels => Err(ReleaseError::BesideNodes),
+            EdgePlan::Moments(_) if public.dimensions.is_none() => Err(ReleaseError::NoFeatures { data: data() }),
+            EdgePlan::Moments(_) if public.classes.is_none() => Err(ReleaseError::NoLabels { data: data() }),
+            EdgePlan::Moments(_) if public.split.is_none() => Err(ReleaseError::NoSplit { data: data() }),
             EdgePlan::Graph(mechanism) => Ok(mechanism.fits(public.nodes)?),
             // Counted per predicted class: no other release is required.
             EdgePlan::Vectors(vectors) if !vectors.begins_with_labels() => Ok(()),
@@ -83,6 +90,7 @@ impl EdgePlan {
             EdgePlan::Vectors(vectors) => vectors.guarantees(),
             EdgePlan::Cascade(cascade) => cascade.guarantees(),
             EdgePlan::Sums(sums) => sums.guarantees(),
+            EdgePlan::Moments(moments) => moments.guarantees(),
         }
     }
 
@@ -101,8 +109,15 @@ impl EdgePlan {
         match self {
             EdgePlan::Vectors(vectors) => vectors.rounds() > 1 || vectors.unit() == Unit::Edge,
             EdgePlan::Cascade(_) | EdgePlan::Sums(_) => true,
-            EdgePlan::Withheld | EdgePlan::Raw | EdgePlan::Lists(_) | EdgePlan::Graph(_) => false,
+            EdgePlan::Withheld | EdgePlan::Raw | EdgePlan::Lists(_) | EdgePlan::Graph(_) | EdgePlan::Moments(_) => {
+                false
+            }
         }
+    }
+
+    /// Whether whole nodes are protected: then nothing is released about any of them.
+    pub fn protects_nodes(&self) -> bool {
+        matches!(self, EdgePlan::Moments(_))
     }
 
     /// The number of rounds or batches, each with coins of its own.
@@ -111,6 +126,7 @@ impl EdgePlan {
             EdgePlan::Vectors(vectors) => vectors.rounds(),
             EdgePlan::Cascade(cascade) => cascade.params().batches,
             EdgePlan::Sums(sums) => sums.params().hops,
+            EdgePlan::Moments(_) => central::moments::ROUNDS,
             _ => 1,
         }
     }
@@ -131,6 +147,7 @@ impl EdgePlan {
             EdgePlan::Cascade(cascade) => 3 * nodes * u64::from(cascade.params().classes),
             // The width of messages is chosen by whoever asks.
             EdgePlan::Sums(sums) => nodes * u64::from(sums.params().hops) * USUAL_WIDTH,
+            EdgePlan::Moments(moments) => u64::from(moments.params().dimensions).pow(2) / 2,
         }
     }
 
@@ -173,6 +190,12 @@ impl EdgePlan {
                 let rounds = Rounds::new(data, permit, Counted::Sums(*sums), streams);
                 let figures = Figures { sums: Some(Vec::new()), ..Figures::default() };
                 let edges = ReleasedEdges::Figures(Box::new(Released::new(figures, guarantees)), rounds);
+                return Ok((Some(edges), Traffic::default()));
+            }
+            EdgePlan::Moments(moments) => {
+                let found = moments.release(data.open(), streams.make_contiguous())?;
+                let figures = Figures { moments: Some(found), ..Figures::default() };
+                let edges = ReleasedEdges::Figures(Box::new(Released::new(figures, guarantees)), Rounds::none(data));
                 return Ok((Some(edges), Traffic::default()));
             }
             EdgePlan::Graph(mechanism) => {
@@ -228,7 +251,18 @@ pub(super) fn implied(stated: &Stated<'_>) -> Option<Result<Vec<Guarantee>, NotI
         };
         Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
     };
+    let moments = || {
+        let params = central::moments::Params {
+            epsilon: stated.read("epsilon")?,
+            delta: stated.read("delta")?,
+            adjacency: stated.read("adjacency")?,
+            dimensions: stated.read("dimensions")?,
+            steps: stated.read("steps")?,
+        };
+        Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
+    };
     match stated.mechanism() {
+        central::moments::NAME => Some(moments()),
         neighbour_sums::NAME => Some(hops()),
         degree_vectors::NAME => Some(vectors()),
         cascade::NAME => Some(rows()),

@@ -1,4 +1,4 @@
-//! What is released of edges besides lists: noisy numbers, and what was computed from them.
+//! What is released besides lists of edges: noisy numbers, and what was computed from them.
 
 use std::fmt::{self, Display};
 use std::path::Path;
@@ -9,19 +9,22 @@ use veil_graph::{Dataset, Matrix};
 use super::transcript::{self, Transcript};
 use super::{OpenError, degrees, network, vectors};
 use crate::answers::{Layers, gradients};
-use crate::central::neighbour_sums;
+use crate::central::{moments, neighbour_sums};
 use crate::guarantee::{Guarantee, Statement};
 use crate::protocol::cascade::Extension;
 use crate::protocol::degree_vectors::{self, Counts};
 use crate::protocol::{blink, cascade};
 
 /// The mechanisms that release figures, and no edges.
-pub(super) const MECHANISMS: [&str; 3] = [degree_vectors::NAME, cascade::NAME, neighbour_sums::NAME];
+pub(super) const MECHANISMS: [&str; 4] = [degree_vectors::NAME, cascade::NAME, neighbour_sums::NAME, moments::NAME];
 
 /// The file of sums over neighbours, in the format of degree vectors: a hop is a round.
 const SUMS: &str = "neighbour-sums.csv";
 
-/// What is released of the edges besides lists. A kind of figures is a field; its file in a released
+/// The file of moments.
+const MOMENTS: &str = "moments.csv";
+
+/// What is released besides lists of edges. A kind of figures is a field; its file in a released
 /// folder and its shape are known here alone.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
@@ -31,6 +34,8 @@ pub struct Figures {
     pub cascade: Option<Transcript>,
     /// Noisy sums over neighbours, hop by hop, if such are released.
     pub sums: Option<Vec<Counts>>,
+    /// Noisy moments of whole nodes, if such are released.
+    pub moments: Option<moments::NoisyMoments>,
     /// The noisy degree of each node, if such are released beside lists.
     pub degrees: Option<Vec<i64>>,
     /// A network that was learned from noisy gradients, if such are released.
@@ -44,7 +49,9 @@ impl Figures {
     pub(super) fn about(&self) -> Option<&'static str> {
         let vectors = self.vectors.as_ref().map(|_| "noisy counts of neighbours per cluster");
         let cascade = || self.cascade.as_ref().map(|_| "noisy sums of messages from earlier neighbours");
-        vectors.or_else(cascade).or_else(|| self.sums.as_ref().map(|_| "noisy sums of neighbours' messages"))
+        let sums = || self.sums.as_ref().map(|_| "noisy sums of neighbours' messages");
+        let moments = || self.moments.as_ref().map(|_| "noisy moments of the training nodes");
+        vectors.or_else(cascade).or_else(sums).or_else(moments)
     }
 
     /// Writes the files.
@@ -53,6 +60,7 @@ impl Figures {
         put(folder, vectors::FILE, vectors.map(vectors::to_csv))?;
         let sums = self.sums.as_deref().filter(|hops| !hops.is_empty());
         put(folder, SUMS, sums.map(vectors::to_csv))?;
+        put(folder, MOMENTS, self.moments.as_ref().map(moments::NoisyMoments::to_csv))?;
         put(folder, degrees::FILE, self.degrees.as_deref().map(degrees::to_csv))?;
         put(folder, network::FILE, self.network.as_ref().map(network::to_csv))?;
         put(folder, transcript::FILE, self.cascade.as_ref().and_then(transcript::to_csv))?;
@@ -64,10 +72,11 @@ impl Figures {
         let vectors = get(folder, vectors::FILE, |text| vectors::from_csv(text, nodes))?;
         let cascade = get(folder, transcript::FILE, |text| transcript::from_csv(text, nodes))?;
         let sums = get(folder, SUMS, |text| vectors::from_csv(text, nodes))?;
+        let moments = get(folder, MOMENTS, moments::NoisyMoments::from_csv)?;
         let degrees = get(folder, degrees::FILE, |text| degrees::from_csv(text, nodes))?;
         let network = get(folder, network::FILE, network::from_csv)?;
         let beliefs = get(folder, transcript::BELIEFS, |text| transcript::beliefs_from_csv(text, nodes))?;
-        Ok(Figures { vectors, cascade, sums, degrees, network, beliefs })
+        Ok(Figures { vectors, cascade, sums, moments, degrees, network, beliefs })
     }
 
     /// Refuses figures without a statement about them, or of another shape than it states.
@@ -113,6 +122,13 @@ impl Figures {
         } else if stated(gradients::NAME).is_some() {
             return other(gradients::NAME, "a network", "none");
         }
+        match (&self.moments, stated(moments::NAME)) {
+            (Some(_), None) => return not_stated("moments"),
+            (Some(found), Some(_)) if data.nodes() > 0 || Some(found.classes().len()) != classes => {
+                return not_stated("nodes or classes beside moments");
+            }
+            _ => {}
+        }
         if let (Some(beliefs), Some(classes)) = (&self.beliefs, classes)
             && beliefs.columns() != classes
         {
@@ -156,6 +172,9 @@ impl Display for Figures {
         }
         for (hop, sums) in self.sums.iter().flatten().enumerate() {
             write!(f, ", hop {hop} sums {:?}", sums.values())?;
+        }
+        if let Some(moments) = &self.moments {
+            write!(f, ", moments {}", moments.to_csv().replace('\n', ";"))?;
         }
         if let Some(order) = self.cascade.as_ref().and_then(Transcript::order) {
             write!(f, ", order {:?} with {} senders", order.sequence(), order.senders().len())?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use veil_graph::read::{self, Misfit, ReadError};
 use veil_graph::write::{self, WriteError};
-use veil_graph::{Dataset, Features, Graph, Labels, Matrix};
+use veil_graph::{Dataset, Features, Graph, Labels, Matrix, Sparse};
 
 use super::figures::{self, Figures};
 use super::recompute::{self, NotImplied};
@@ -89,13 +89,25 @@ impl Privatised {
                 let (graph, promised) = lists.into_parts();
                 (Dataset::new(public.name, graph, Default::default()), promised)
             }
+            // Whole nodes are protected: there are none in the release.
+            None if figures.moments.is_some() => {
+                withheld
+                    .push("every node: its name, features, label and edges, and how many nodes there are".to_owned());
+                (Dataset::with_edges_withheld(public.name, 0), of_figures)
+            }
             None => {
                 let except = figures.about().map_or_else(String::new, |figures| format!(", except for {figures}"));
                 withheld.push(format!("the edges{except}"));
                 (Dataset::with_edges_withheld(public.name, public.nodes), of_figures)
             }
         };
-        data = data.with_names(public.names.clone())?.with_declared(public.declared);
+        data = data.with_declared(public.declared);
+        if figures.moments.is_some() {
+            data = nobodys(data, public)?;
+            guarantees.extend(of_edges);
+            return Ok(Privatised::stated(data, figures, (public.name, declared), guarantees, withheld, permit));
+        }
+        data = data.with_names(public.names.clone())?;
         if let Some(split) = public.split {
             data = data.with_split(split.clone())?;
         }
@@ -117,10 +129,22 @@ impl Privatised {
             None => withheld.push("the labels".to_owned()),
         }
         guarantees.extend(of_edges);
+        Ok(Privatised::stated(data, figures, (public.name, declared), guarantees, withheld, permit))
+    }
+
+    /// Released data of this name with their statement.
+    fn stated(
+        data: Dataset,
+        figures: Figures,
+        (name, declared): (&str, Declarations),
+        guarantees: Vec<Guarantee>,
+        withheld: Vec<String>,
+        permit: &Permit,
+    ) -> Privatised {
         let statement = Statement {
             format: Statement::FORMAT,
             release: permit.release().to_string(),
-            data: public.name.to_owned(),
+            data: name.to_owned(),
             reproducible: permit.seed().is_some(),
             seed: permit.seed(),
             booked: permit.booked(),
@@ -129,7 +153,7 @@ impl Privatised {
             guarantees,
             withheld,
         };
-        Ok(Privatised { data, figures, statement, integrity: Integrity::None })
+        Privatised { data, figures, statement, integrity: Integrity::None }
     }
 
     /// A public graph with answers of a private one for labels; `withheld` names further withheld
@@ -140,19 +164,8 @@ impl Privatised {
         (guarantees, withheld): (Vec<Guarantee>, &str),
         permit: &Permit,
     ) -> Privatised {
-        let statement = Statement {
-            format: Statement::FORMAT,
-            release: permit.release().to_string(),
-            data: private.to_owned(),
-            reproducible: permit.seed().is_some(),
-            seed: permit.seed(),
-            booked: permit.booked(),
-            ledger: permit.ledger(),
-            declared,
-            guarantees,
-            withheld: vec![format!("{private} itself: its nodes, features, labels and edges"), withheld.to_owned()],
-        };
-        Privatised { data, figures: Figures::default(), statement, integrity: Integrity::None }
+        let withheld = vec![format!("{private} itself: its nodes, features, labels and edges"), withheld.to_owned()];
+        Privatised::stated(data, Figures::default(), (private, declared), guarantees, withheld, permit)
     }
 
     /// One more thing that is not released.
@@ -354,6 +367,16 @@ fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Re
         }
     }
     Ok(())
+}
+
+/// The shape of the data, without any node: as many feature dimensions and the same classes.
+fn nobodys(data: Dataset, public: &Public<'_>) -> Result<Dataset, Misfit> {
+    let mut labels = Labels::new(public.classes.unwrap_or(0), [])?;
+    if let Some(names) = public.class_names {
+        labels = labels.with_names(names.to_vec())?;
+    }
+    let features = Sparse::from_triples(0, public.dimensions.unwrap_or(0), &[])?;
+    Ok(data.with_labels(labels)?.with_features(Features::Sparse(features))?)
 }
 
 /// Whether encoded features have the shape and the rectifier of this guarantee's parameters.

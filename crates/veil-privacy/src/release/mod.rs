@@ -65,6 +65,8 @@ pub enum ReleaseError {
     NeedsFeatures { protocol: &'static str },
     #[error("degree-vectors counts neighbours per released label, but no labels are released")]
     NeedsLabels,
+    #[error("where whole nodes are protected, features and labels of single nodes are not released")]
+    BesideNodes,
     #[error("all {rounds} rounds of this release have been used")]
     NoRoundLeft { rounds: u32 },
     #[error("release {asked} does not include these rounds")]
@@ -98,6 +100,7 @@ impl ReleaseError {
             | ReleaseError::NeedsFeatures { .. }
             | ReleaseError::NeedsLabels
             | ReleaseError::NotExtendable
+            | ReleaseError::BesideNodes
             | ReleaseError::NotPublic(_)
             | ReleaseError::Parameters { .. } => true,
             ReleaseError::Protocol(error) => error.is_usage(),
@@ -149,6 +152,12 @@ impl Options {
     fn disclosed(&self, public: &Public<'_>) -> Result<Disclosed, NotPublic> {
         let raw = |epsilon: Option<Epsilon>| epsilon.is_some_and(|epsilon| !epsilon.is_finite());
         let of = |fact: Fact| (fact, public.origin(fact));
+        if self.edges.protects_nodes() {
+            // No node is in the release. Which ones are for training is their own business, unless it
+            // was drawn from labels.
+            let facts = [Fact::Dimensions, Fact::Classes, Fact::Split].map(of).to_vec();
+            return Disclosed::decide(public.name, public.declarations, facts, &[Unit::Node]);
+        }
         let mut facts = vec![of(Fact::Nodes)];
         if self.epsilon_features.is_some() {
             // Which columns are constant decides how many are left.

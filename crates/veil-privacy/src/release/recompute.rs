@@ -197,7 +197,7 @@ impl Promise {
 mod tests {
     use super::*;
     use crate::answers::{LabelRelease, NoisyLogPosterior};
-    use crate::central::neighbour_sums;
+    use crate::central::{moments, neighbour_sums};
     use crate::guarantee::ParameterList;
     use crate::mechanism::noisy_argmax;
     use crate::protocol::cascade::Heard;
@@ -228,7 +228,7 @@ mod tests {
             };
             params.check().expect("valid").guarantees()
         });
-        let delta = "0.00001".parse().expect("a budget");
+        let delta = "0.00001".parse().expect("a δ");
         let sums = neighbour_sums::Params { epsilon: one, delta, hops: 2, steps: 16 }.check().expect("valid");
         let (id, order) = ("ab".repeat(16), "cd".repeat(32));
         let listed =
@@ -238,7 +238,11 @@ mod tests {
         let params =
             cascade::Params { epsilon: one, unit: Unit::Edge, classes: 3, batches: 1, steps: 8, paired: true, heard };
         let grown = params.check().and_then(|it| it.extending(extension)).expect("valid").guarantees();
-        let all = lists.chain(graphs).chain(vectors).chain(cascades).chain(grown);
+        let moments = moments::Adjacency::ALL.into_iter().flat_map(|adjacency| {
+            let params = moments::Params { epsilon: one, delta, adjacency, dimensions: 9, steps: 8 };
+            params.check().expect("valid").guarantees()
+        });
+        let all = lists.chain(graphs).chain(vectors).chain(cascades).chain(grown).chain(moments);
         all.chain(sums.guarantees()).collect()
     }
 
@@ -270,7 +274,7 @@ mod tests {
             let edited = [
                 Guarantee { epsilon: epsilon("0.01"), ..guarantee.clone() },
                 Guarantee { status: other, ..guarantee.clone() },
-                Guarantee { unit: Unit::Node, ..guarantee.clone() },
+                Guarantee { unit: Unit::Feature, ..guarantee.clone() },
                 Guarantee { per_relationship: Some(epsilon("0.01")), ..guarantee.clone() },
                 Guarantee { mechanism: "edge-flipp".to_owned(), ..guarantee.clone() },
                 Guarantee { mechanism: "none".to_owned(), ..guarantee.clone() },

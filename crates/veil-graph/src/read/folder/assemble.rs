@@ -31,7 +31,8 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let meta = Meta::read(entries)?;
     let tables = Tables::read(entries, &meta)?;
     let nodes = meta.nodes.map_or_else(|| tables.count_nodes(), |nodes| nodes as u32);
-    if nodes == 0 {
+    // A release that protects whole nodes says so.
+    if nodes == 0 && (meta.nodes.is_none() || meta.edges_withheld != Some(true)) {
         let problem = "the folder has no nodes".to_owned();
         return Err(ReadError::Unrecognised { path: entries.root().to_owned(), problem });
     }

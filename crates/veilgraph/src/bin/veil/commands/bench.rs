@@ -11,7 +11,7 @@ use veil_learn::pipeline::{SplitChoice, Terms, experiment};
 use veil_learn::run::Weights;
 use veil_learn::{Settings, Surface, pipeline};
 use veil_nn::workload::{Figure, NAMES, measure, peak_memory};
-use veil_privacy::{Declarations, Trust};
+use veil_privacy::{Declarations, Trust, Unit};
 
 use crate::failure::{Failure, usage};
 use crate::output::{Output, table};
@@ -90,7 +90,7 @@ impl Networks {
 
 impl Methods {
     fn figures(&self, trust: Trust, output: &Output) -> Result<Vec<Figure>, Failure> {
-        let measured = |entry: &&'static Entry| entry.trust == trust && !entry.public_graph;
+        let measured = |entry: &&'static Entry| entry.trust == trust && entry.unit != Some(Unit::Node);
         let entries: Vec<&'static Entry> = match &self.method {
             None => method::entries().iter().filter(measured).collect(),
             Some(name) => vec![Some(method::find(name)?).filter(measured).ok_or_else(|| {
