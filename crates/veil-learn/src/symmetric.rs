@@ -78,8 +78,8 @@ impl Symmetric {
         }
     }
 
-    /// x with S·x = `right`, if S is positive definite.
-    pub fn solve(&self, right: &[f64]) -> Option<Vec<f64>> {
+    /// L with S = L·L', row by row, if S is positive definite (Cholesky).
+    fn factor(&self) -> Option<Vec<f64>> {
         let size = self.size;
         let mut factor = vec![0.0; size * size];
         for row in 0..size {
@@ -93,6 +93,28 @@ impl Symmetric {
                 };
             }
         }
+        Some(factor)
+    }
+
+    /// L⁻¹, row by row, where S = L·L' is positive definite: it makes second moments S those of the
+    /// unit matrix.
+    pub fn inverse_factor(&self) -> Option<Vec<f64>> {
+        let (size, factor) = (self.size, self.factor()?);
+        let mut inverse = vec![0.0; size * size];
+        for row in 0..size {
+            let diagonal = factor[row * size + row];
+            for column in 0..=row {
+                let one = f64::from(u8::from(row == column));
+                let dot: f64 = (column..row).map(|k| factor[row * size + k] * inverse[k * size + column]).sum();
+                inverse[row * size + column] = (one - dot) / diagonal;
+            }
+        }
+        Some(inverse)
+    }
+
+    /// x with S·x = `right`, if S is positive definite.
+    pub fn solve(&self, right: &[f64]) -> Option<Vec<f64>> {
+        let (size, factor) = (self.size, self.factor()?);
         let mut x = right.to_vec();
         for row in 0..size {
             let dot: f64 = (0..row).map(|k| factor[row * size + k] * x[k]).sum();

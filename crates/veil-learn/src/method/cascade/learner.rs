@@ -2,18 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 use veil_graph::{NodeId, Part};
-use veil_nn::{Description, Model};
+use veil_nn::Model;
 use veil_privacy::ReleaseError;
 use veil_privacy::protocol::cascade::{Messages, Order, STEPS};
 use veil_privacy::release::Question;
 
 use super::readout::{Reading, Received};
 use crate::error::LearnError;
-use crate::fit::{Fitted, ReportedLabels, Watch, fit_soft};
+use crate::fit::{Fitted, ReportedLabels, Watch};
 use crate::learn::{TrainingData, TrainingView};
 use crate::method::edge_free::combine::Combination;
 use crate::method::edge_free::scores::Scores;
-use crate::method::edge_free::stack::{Member, Stack, Trainer, Views};
+use crate::method::edge_free::StackParams;
+use crate::method::edge_free::stack::{Stack, Trainer};
+use crate::method::edge_free::views::{Material, Member, Views};
 use crate::method::lpgnet::bayes::Evidence;
 use crate::parameters::{Mlp, Training};
 
@@ -31,7 +33,7 @@ pub(super) struct Learner<'a> {
     pub network: &'a Mlp,
     pub training: &'a Training,
     pub self_training: u32,
-    pub biased: bool,
+    pub stack: &'a StackParams,
     pub batches: u32,
     /// The scale of the noise, in messages.
     pub scale: f64,
@@ -64,6 +66,12 @@ struct Prior {
 }
 
 impl Memory {
+    /// Whether a network reads neighbours of features.
+    fn hops(&self) -> bool {
+        let prior = |batch: &Batch| batch.prior.as_ref().is_some_and(|it| it.member.hops > 0);
+        self.stack.hops() || self.batches.iter().any(prior)
+    }
+
     /// Whether it can read so many batches and classes.
     pub fn fits(&self, batches: usize, classes: usize) -> bool {
         let prior = |it: &Prior| it.combination.fits(2, classes);
@@ -164,15 +172,15 @@ impl Learner<'_> {
     ) -> Result<(Vec<Fitted>, Memory), LearnError> {
         let ranges = data.ranges();
         let TrainingData { graphs, joined, labels, .. } = data;
-        let views = Views::of(joined)?;
+        let views = Views::of(joined, self.stack.neighbours)?;
         let (training, validation) = (labels.evidence(joined, Part::Train), labels.evidence(joined, Part::Val));
         if validation.is_empty() {
             return Err(LearnError::NoValidationLabels);
         }
         let trainer = Trainer { network: self.network, training: self.training, labels, seed: self.seed };
-        let (mut networks, stack, scores) = trainer.stack(&views, &validation, self.biased, &mut *watch)?;
-        let view = stack.members.first().ok_or(LearnError::NoNetwork)?.view;
-        let member = Member { view, hops: 1 };
+        let (mut networks, stack, scores) = trainer.stack(&views, &validation, self.stack.class_bias, &mut *watch)?;
+        let member = views.self_trained(stack.members.first().ok_or(LearnError::NoNetwork)?.view);
+        let material = if self.self_training > 0 { Some(views.material(member)?) } else { None };
         let mut state = State::new(&scores, training);
         let mut batches = Vec::new();
         let orders: Vec<Order> = graphs
@@ -193,15 +201,15 @@ impl Learner<'_> {
                 state.hear(&received, &reading);
                 let heard: Vec<Evidence> = validation.iter().filter(|it| state.done[it.node]).cloned().collect();
                 let choices: Vec<Vec<usize>> = (1..=4).map(|parts| (0..parts).collect()).collect();
-                let combination = Combination::chosen(&choices, &state.parts(), &heard, self.biased);
+                let combination = Combination::chosen(&choices, &state.parts(), &heard, self.stack.class_bias);
                 state.conclude(&received.nodes, &combination);
-                if round == self.self_training {
+                let Some(material) = material.as_ref().filter(|_| round < self.self_training) else {
                     break (reading, combination);
-                }
+                };
                 round += 1;
-                let fitted = self.self_trained(&views, member, &state, labels, &validation, &mut *watch)?;
+                let fitted = self.self_trained(material, &state, labels, &validation, &mut *watch)?;
                 let own = views.logarithms(member, &fitted.chosen)?;
-                let weights = Combination::fitted(vec![0, 1], &[&state.stack, &own], &validation, self.biased);
+                let weights = Combination::fitted(vec![0, 1], &[&state.stack, &own], &validation, self.stack.class_bias);
                 state.believe(weights.apply(&[&state.stack, &own]));
                 prior = Some(Prior { network: networks.len(), member, combination: weights });
                 network = Some(fitted);
@@ -224,7 +232,7 @@ impl Learner<'_> {
         graph: &mut TrainingView<'_, '_>,
     ) -> Result<(), LearnError> {
         let data = graph.released.data().clone();
-        let views = Views::of(&data)?;
+        let views = Views::of(&data, memory.hops())?;
         let mut state = State::new(&memory.stack.scores(&views, networks)?, Vec::new());
         let order = self.order(graph, &state, 0)?;
         for (number, batch) in (0..).zip(&memory.batches) {
@@ -297,8 +305,7 @@ impl Learner<'_> {
     /// A network that learns from labels and from what is believed about nodes with rows.
     fn self_trained(
         &self,
-        views: &Views<'_>,
-        member: Member,
+        material: &Material,
         state: &State,
         labels: &ReportedLabels,
         validation: &[Evidence],
@@ -313,19 +320,13 @@ impl Learner<'_> {
             let row = known.row(node).iter().map(|&it| it as f32 * weight[node]);
             (node as NodeId, row.collect())
         });
+        let wanted: Vec<(NodeId, Vec<f32>)> = wanted.collect();
         let many = labels.training() >= MANY_LABELS;
         let weight_decay = self.training.weight_decay * if many { 1.0 } else { 10.0 };
         let epochs = ((self.training.epochs as f64 * EPOCHS) as usize).max(1);
-        let training = Training { weight_decay, epochs, ..self.training.clone() };
-        let description: Description = self.network.description();
-        fit_soft(
-            description,
-            &views.input(member)?,
-            wanted.collect(),
-            labels,
-            &training,
-            self.seed.wrapping_add(1),
-            watch,
-        )
+        let training = Training { epochs, ..self.training.clone() };
+        let seed = self.seed.wrapping_add(1);
+        let trainer = Trainer { network: self.network, training: &training, labels, seed };
+        trainer.one(material, Some(&wanted), (self.network.dropout, weight_decay), watch)
     }
 }

@@ -40,6 +40,7 @@ use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::Watch;
 use crate::learn::{Learned, TrainingData, TrainingView};
+use super::edge_free::StackParams;
 use crate::parameters::{Mlp, Paired, Recipe, Reports, Training};
 use learner::{Learner, Memory};
 
@@ -66,6 +67,8 @@ parameters! {
     with {
         /// The readout.
         readout: ReadoutParams = ReadoutParams::default(),
+        /// The stack.
+        stack: StackParams = StackParams::default(),
         /// Features and labels.
         reports: Reports = edge_free::reports(),
         /// Each network.
@@ -80,8 +83,6 @@ parameters! {
     pub struct ReadoutParams: Network {
         /// Rounds of self-training on what is believed about all nodes
         self_training: u32 = 2 => Kind::Whole,
-        /// Fit a bias for each class on validation labels
-        class_bias: bool = true => Kind::Switch,
     }
 }
 
@@ -99,7 +100,7 @@ impl Params {
             network: &self.network,
             training: &self.training,
             self_training: self.readout.self_training,
-            biased: self.readout.class_bias,
+            stack: &self.stack,
             batches: self.batches,
             scale: self.epsilon_edges.filter(|it| it.is_finite()).map_or(0.0, |it| 1.0 / it.as_f64()),
             seed,
@@ -162,7 +163,7 @@ impl Method for Params {
     }
 
     fn networks(&self) -> u32 {
-        self.readout.self_training.saturating_mul(self.batches).saturating_add(8)
+        self.readout.self_training.saturating_mul(self.batches).saturating_add(14)
     }
 }
 
