@@ -11,9 +11,9 @@ use super::readout::{Reading, Received};
 use crate::error::LearnError;
 use crate::fit::{Fitted, ReportedLabels, Watch};
 use crate::learn::{TrainingData, TrainingView};
+use crate::method::edge_free::StackParams;
 use crate::method::edge_free::combine::Combination;
 use crate::method::edge_free::scores::Scores;
-use crate::method::edge_free::StackParams;
 use crate::method::edge_free::stack::{Stack, Trainer};
 use crate::method::edge_free::views::{Material, Member, Views};
 use crate::method::lpgnet::bayes::Evidence;
@@ -209,7 +209,8 @@ impl Learner<'_> {
                 round += 1;
                 let fitted = self.self_trained(material, &state, labels, &validation, &mut *watch)?;
                 let own = views.logarithms(member, &fitted.chosen)?;
-                let weights = Combination::fitted(vec![0, 1], &[&state.stack, &own], &validation, self.stack.class_bias);
+                let weights =
+                    Combination::fitted(vec![0, 1], &[&state.stack, &own], &validation, self.stack.class_bias);
                 state.believe(weights.apply(&[&state.stack, &own]));
                 prior = Some(Prior { network: networks.len(), member, combination: weights });
                 network = Some(fitted);

@@ -33,6 +33,7 @@ use veil_privacy::protocol::cascade;
 use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
 
+use super::edge_free::StackParams;
 use super::{
     Entry, Facts, Method, MethodError, ModelState, Shape, configured, described_by_parameters, edge_free, settings_of,
 };
@@ -40,7 +41,6 @@ use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::Watch;
 use crate::learn::{Learned, TrainingData, TrainingView};
-use super::edge_free::StackParams;
 use crate::parameters::{Mlp, Paired, Recipe, Reports, Training};
 use learner::{Learner, Memory};
 

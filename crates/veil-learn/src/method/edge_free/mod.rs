@@ -15,9 +15,9 @@ mod neighbours;
 mod reduced;
 pub(crate) mod scores;
 pub(crate) mod stack;
-pub(crate) mod views;
 #[cfg(test)]
 mod tests;
+pub(crate) mod views;
 
 use veil_nn::Description;
 use veil_nn::optimiser::Schedule;

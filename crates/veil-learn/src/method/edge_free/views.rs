@@ -64,7 +64,7 @@ impl Views<'_> {
         let mut views = Views { features, neighbours: None, basis: OnceLock::new() };
         if neighbours {
             let lists = neighbours::lists(features, &|| views.basis().cloned())?;
-            let messages = lists.map(|lists| Messages::from_lists(&lists)).transpose()?;
+            let messages = lists.map(|lists| Messages::weighted_with_loops(&lists)).transpose()?;
             views.neighbours = messages.map(|messages| Arc::new(Topology::new(messages)));
         }
         Ok(views)

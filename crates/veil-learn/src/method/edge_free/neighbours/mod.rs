@@ -29,13 +29,12 @@ const MOST_EXACT: f64 = 1.5e11;
 /// Rows with more columns than this are made shorter.
 pub(crate) const NARROW: usize = 256;
 
-/// For every node the nodes among whose nearest neighbours it is, its own nearest neighbours, and
-/// itself: ascending, and symmetric. A node is its own neighbour as often as others would have to be
-/// to weigh as much as their mean similarity to it: 1/mean times. Encoded reports have none.
+/// For every node its nearest neighbours and the nodes among whose nearest neighbours it is, ascending,
+/// with their similarities. Encoded reports have none.
 pub(super) fn lists(
     features: &Features,
     basis: &dyn Fn() -> Result<Basis, LearnError>,
-) -> Result<Option<Vec<Vec<NodeId>>>, LearnError> {
+) -> Result<Option<Vec<Vec<(NodeId, f32)>>>, LearnError> {
     let nearest = match features {
         Features::Encoded(_) => return Ok(None),
         Features::Sparse(rows) if sparse::pairs(rows) <= MOST_PAIRS => sparse::nearest(rows)?,
@@ -63,28 +62,18 @@ fn short(features: &Features, basis: &dyn Fn() -> Result<Basis, LearnError>) -> 
     }
 }
 
-fn mutual(nearest: &[Nearest]) -> Vec<Vec<NodeId>> {
-    let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); nearest.len()];
+fn mutual(nearest: &[Nearest]) -> Vec<Vec<(NodeId, f32)>> {
+    let mut lists: Vec<Vec<(NodeId, f32)>> = vec![Vec::new(); nearest.len()];
     for (me, nearest) in (0..).zip(nearest) {
-        for (_, other) in nearest.iter() {
-            lists[me as usize].push(other);
-            lists[other as usize].push(me);
+        for (similarity, other) in nearest.iter() {
+            lists[me as usize].push((other, similarity));
+            lists[other as usize].push((me, similarity));
         }
     }
-    let itself = own_weight(nearest);
-    lists.par_iter_mut().zip(0..nearest.len() as NodeId).for_each(|(list, me)| {
-        list.sort_unstable();
-        list.dedup();
-        let place = list.partition_point(|&other| other < me);
-        list.splice(place..place, std::iter::repeat_n(me, itself));
+    // Computed in two ways, the two directions may differ in the last bit: the larger one counts.
+    lists.par_iter_mut().for_each(|list| {
+        list.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        list.dedup_by_key(|&mut (other, _)| other);
     });
     lists
-}
-
-/// 1/mean similarity of neighbours, as a whole number.
-fn own_weight(nearest: &[Nearest]) -> usize {
-    const MOST: f64 = 10.0;
-    let count = nearest.iter().map(|it| it.iter().count()).sum::<usize>().max(1) as f64;
-    let sum: f64 = nearest.iter().flat_map(Nearest::iter).map(|(similarity, _)| f64::from(similarity)).sum();
-    (count / sum.max(f64::MIN_POSITIVE)).round().clamp(1.0, MOST) as usize
 }
