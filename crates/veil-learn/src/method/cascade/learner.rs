@@ -172,7 +172,7 @@ impl Learner<'_> {
     ) -> Result<(Vec<Fitted>, Memory), LearnError> {
         let ranges = data.ranges();
         let TrainingData { graphs, joined, labels, .. } = data;
-        let views = Views::of(joined, self.stack.neighbours)?;
+        let views = Views::of(joined, labels.training(), self.stack.neighbours)?;
         let (training, validation) = (labels.evidence(joined, Part::Train), labels.evidence(joined, Part::Val));
         if validation.is_empty() {
             return Err(LearnError::NoValidationLabels);
@@ -233,7 +233,7 @@ impl Learner<'_> {
         graph: &mut TrainingView<'_, '_>,
     ) -> Result<(), LearnError> {
         let data = graph.released.data().clone();
-        let views = Views::of(&data, memory.hops())?;
+        let views = Views::of(&data, 0, memory.hops())?;
         let mut state = State::new(&memory.stack.scores(&views, networks)?, Vec::new());
         let order = self.order(graph, &state, 0)?;
         for (number, batch) in (0..).zip(&memory.batches) {

@@ -60,7 +60,7 @@ parameters! {
         /// ε of the edges, for all batches together; inf: no noise
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
         /// Number of batches along the order; each costs nothing more
-        batches: u32 = 1 => Kind::Whole,
+        batches: u32 = 3 => Kind::Whole,
         /// Release pairs of classes as differences [if ε ≤ 4]
         paired: Paired = Paired::Auto => Kind::Word(Paired::WORDS),
     }
@@ -81,8 +81,8 @@ parameters! {
 parameters! {
     /// How rows are read.
     pub struct ReadoutParams: Network {
-        /// Rounds of self-training on what is believed about all nodes
-        self_training: u32 = 2 => Kind::Whole,
+        /// Rounds of self-training in each batch on what is believed about all nodes
+        self_training: u32 = 1 => Kind::Whole,
     }
 }
 

@@ -96,7 +96,7 @@ impl Method for Params {
     }
 
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {
-        let views = Views::of(&data.joined, self.stack.neighbours)?;
+        let views = Views::of(&data.joined, data.labels.training(), self.stack.neighbours)?;
         let trainer = Trainer { network: &self.network, training: &self.training, labels: &data.labels, seed };
         let validation = data.labels.evidence(&data.joined, veil_graph::Part::Val);
         let (stages, stack, scores) = trainer.stack(&views, &validation, self.stack.class_bias, watch)?;
@@ -109,7 +109,7 @@ impl Method for Params {
 
     fn infer(&self, state: ModelState<'_>, graph: &mut TrainingView<'_, '_>) -> Result<(), LearnError> {
         let stack = read(state.readout).ok_or(LearnError::NoNetwork)?;
-        let scores = stack.scores(&Views::of(graph.released.data(), stack.hops())?, state.stages)?;
+        let scores = stack.scores(&Views::of(graph.released.data(), 0, stack.hops())?, state.stages)?;
         graph.released.believe(scores.posteriors().to_matrix());
         Ok(())
     }

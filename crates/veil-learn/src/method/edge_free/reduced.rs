@@ -12,7 +12,7 @@ use crate::error::LearnError;
 use crate::symmetric::Symmetric;
 
 /// The directions that are kept.
-const DIRECTIONS: usize = 128;
+pub(super) const DIRECTIONS: usize = 128;
 /// Multiplications with XᵀX.
 const STEPS: usize = 3;
 /// Rows that decide second moments: more say nothing new.
@@ -53,12 +53,16 @@ impl Basis {
         Ok(rows.times(&self.directions)?)
     }
 
-    /// A matrix M with as many columns as directions: those of X·M have mean square 1 and products 0
-    /// over the rows of X.
-    pub fn whitening(&self, features: &Features) -> Result<Matrix, LearnError> {
+    /// A matrix M with a column for each direction: X·M are the rows along the directions. With
+    /// `white` the directions are turned and scaled, so that the columns of X·M have mean square 1 and
+    /// products 0 over the rows of X.
+    pub fn map(&self, features: &Features, white: bool) -> Result<Matrix, LearnError> {
         let mut map = self.directions.clone();
         for (row, &weight) in self.weights.iter().flatten().enumerate() {
             map.row_mut(row).iter_mut().for_each(|it| *it *= weight);
+        }
+        if !white {
+            return Ok(map);
         }
         let every = features.rows().div_ceil(MOST_ROWS).max(1);
         let some: Vec<NodeId> = (0..features.rows() as NodeId).step_by(every).collect();

@@ -121,7 +121,7 @@ impl Trainer<'_> {
         let view = members.first().map_or(View::Rows, |(member, ..)| member.view);
         let along = HOPS.into_iter().filter(|_| views.have_neighbours() && views.are_light());
         let mut more: Vec<Member> = along.map(|hops| Member { hops, ..plain(view) }).collect();
-        if views.are_wide() {
+        if views.have_directions() {
             let hops = std::iter::once(0).chain(HOPS.into_iter().filter(|_| views.have_neighbours()));
             more.extend(hops.map(|hops| Member { view: View::Rows, hops, reduced: true }));
         }

@@ -29,7 +29,7 @@ fn few_directions_hold_what_differs() {
     for (a, b) in [(0, 1), (5, 40), (59, 3)] {
         assert!((short.dot(a, b) - unit.dot(a, b)).abs() < 1e-5, "{} {}", short.dot(a, b), unit.dot(a, b));
     }
-    let map = basis.whitening(&features).unwrap();
+    let map = basis.map(&features, true).unwrap();
     let white = features.times(&map).unwrap();
     let product = |i: usize, j: usize| (0..60).map(|row| white.row(row)[i] * white.row(row)[j]).sum::<f32>() / 60.0;
     let squares = (0..40).filter(|&it| (product(it, it) - 1.0).abs() < 0.01).count();

@@ -8,7 +8,7 @@ use veil_nn::graph::{Aggregate, Topology};
 use veil_nn::{Input, Messages, Model, Tensor};
 
 use super::neighbours::{self, NARROW};
-use super::reduced::Basis;
+use super::reduced::{Basis, DIRECTIONS};
 use super::scores::Scores;
 use crate::error::LearnError;
 
@@ -18,6 +18,9 @@ const LENGTH: f32 = 8.0;
 const MOST_DENSE: usize = 1 << 26;
 /// The most numbers that a network gathers in a step along neighbours, if features are sparse.
 const MOST_GATHERED: usize = 500_000;
+
+/// From so many labels on there are some for every direction.
+const MANY_LABELS: usize = 8 * DIRECTIONS;
 
 /// How a network of the stack reads the features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +47,9 @@ pub(crate) struct Views<'a> {
     features: &'a Features,
     neighbours: Option<Arc<Topology>>,
     basis: OnceLock<Basis>,
+    /// Whether all directions are given the same weight: with few labels, networks learn noise from
+    /// those in which there is little.
+    white: bool,
 }
 
 /// What a network of the stack learns from.
@@ -58,10 +64,12 @@ pub(crate) enum Material {
 }
 
 impl Views<'_> {
-    /// The views of a data set with features, with or without nearest neighbours.
-    pub fn of(data: &Dataset, neighbours: bool) -> Result<Views<'_>, LearnError> {
+    /// The views of a data set with features and this many training labels, with or without nearest
+    /// neighbours.
+    pub fn of(data: &Dataset, labels: usize, neighbours: bool) -> Result<Views<'_>, LearnError> {
         let features = data.features().ok_or(LearnError::NoFeatures)?;
-        let mut views = Views { features, neighbours: None, basis: OnceLock::new() };
+        let white = labels >= MANY_LABELS;
+        let mut views = Views { features, neighbours: None, basis: OnceLock::new(), white };
         if neighbours {
             let lists = neighbours::lists(features, &|| views.basis().cloned())?;
             let messages = lists.map(|lists| Messages::weighted_with_loops(&lists)).transpose()?;
@@ -75,8 +83,12 @@ impl Views<'_> {
         self.neighbours.is_some()
     }
 
-    /// Whether the features are so wide that a few directions of them say something else.
-    pub fn are_wide(&self) -> bool {
+    /// Whether a few directions of the features say something else than all columns.
+    pub fn have_directions(&self) -> bool {
+        self.are_wide() && (self.white || !self.are_light())
+    }
+
+    fn are_wide(&self) -> bool {
         self.features.columns() > NARROW && !matches!(self.features, Features::Encoded(_))
     }
 
@@ -138,7 +150,7 @@ impl Views<'_> {
         let features = self.features(view)?;
         let topology = self.neighbours.as_ref().filter(|_| hops > 0);
         if reduced {
-            let mut map = self.basis()?.whitening(&features)?;
+            let mut map = self.basis()?.map(&features, self.white)?;
             let mut rows = self.averaged(Tensor::from(&features.times(&map)?), hops);
             // Averages are smaller than what they are made of.
             let squares: f64 = rows.values().iter().map(|&it| f64::from(it).powi(2)).sum();
@@ -151,7 +163,10 @@ impl Views<'_> {
         Ok(match (topology, features) {
             (None, features) => Material::Rows(features),
             (Some(_), Features::Dense(rows)) => {
-                Material::Rows(Features::Dense(self.averaged(Tensor::from(&rows), hops).to_matrix()))
+                let tensor = Tensor::from(&rows);
+                // Large features are not held twice.
+                drop(rows);
+                Material::Rows(Features::Dense(self.averaged(tensor, hops).to_matrix()))
             }
             (Some(topology), features) => Material::Along(Input::along(features, Arc::clone(topology), hops)?),
         })
