@@ -347,3 +347,28 @@ fn fit_loss(
     chosen.restore(&trained.weights);
     Ok(Fitted { chosen, last, history: trained.history, kept: trained.kept })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_rows_are_one_part_and_many_take_turns() {
+        let few = parts(vec![5, 1, 9], &[2, 7], 1);
+        assert_eq!(few, [vec![1, 2, 5, 7, 9]]);
+        let (count, validation) = (5 * MOST_ROWS + 3, 3 * MOST_VALIDATION);
+        let nodes = || (0..count as NodeId).collect::<Vec<_>>();
+        let validating: Vec<NodeId> = (0..validation as NodeId).map(|it| count as NodeId + it).collect();
+        let many = parts(nodes(), &validating, 1);
+        assert_eq!(many, parts(nodes(), &validating, 1));
+        assert_eq!(many.len(), MOST_PARTS);
+        let mut seen = vec![0; count];
+        for part in &many {
+            assert!(part.is_sorted() && part.len() <= MOST_ROWS + MOST_VALIDATION);
+            let (trained, validated): (Vec<NodeId>, Vec<NodeId>) = part.iter().partition(|&&it| (it as usize) < count);
+            trained.iter().for_each(|&it| seen[it as usize] += 1);
+            assert_eq!(validated.len(), MOST_VALIDATION);
+        }
+        assert!(seen.iter().all(|&times| times <= 1));
+    }
+}

@@ -19,7 +19,10 @@
 //! nothing more.
 //!
 //! **Constants.** Lengths, ladders and penalties are fixed and were not chosen on the test labels of
-//! any data set; everything else is decided by validation labels inside of the run.
+//! any data set. Three batches with one round of self-training each predict the validation labels of
+//! Cora and Citeseer (public split, ε = 1 and 4) better than one batch with two to four rounds, at the
+//! price of one network more than two rounds. Everything else is decided by validation labels inside
+//! of the run.
 
 mod density;
 mod learner;
