@@ -1,12 +1,15 @@
 //! One network, trained on labels that were released through randomised response.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
+use veil_graph::random::Random;
 use veil_graph::{Dataset, Features, Labels, Matrix, NodeId, Part, Split};
+use veil_nn::graph::Topology;
 use veil_nn::loss::{Loss, Targets, Transition};
 use veil_nn::optimiser::{self, Adam};
 use veil_nn::training::{self, EpochMetrics, Options, Task, TrainingError};
-use veil_nn::{Description, Input, Model};
+use veil_nn::{Description, Input, Messages, Model};
 use veil_privacy::Public;
 use veil_privacy::mechanism::RandomisedResponse;
 
@@ -78,15 +81,13 @@ impl ReportedLabels {
         nodes
     }
 
-    /// The same labels, where only these nodes are left; all of those with a label are among them.
+    /// The same labels, where only these nodes are left, which ascend.
     fn among(&self, nodes: &[NodeId]) -> Result<ReportedLabels, LearnError> {
-        let moved = |targets: &Targets| {
-            let place = |node: NodeId| nodes.partition_point(|&other| other < node) as NodeId;
-            let pairs = targets.iter().map(|(node, label)| (place(node), label)).collect();
-            Targets::new(pairs, nodes.len(), targets.classes())
-        };
-        let (train, validation) = (moved(&self.train)?, self.validation.as_ref().map(moved).transpose()?);
-        Ok(ReportedLabels { train, validation, ..self.clone() })
+        Ok(ReportedLabels { train: among(&self.train, nodes)?, validation: self.validating(nodes)?, ..self.clone() })
+    }
+
+    fn validating(&self, nodes: &[NodeId]) -> Result<Option<Targets>, LearnError> {
+        self.validation.as_ref().map(|targets| among(targets, nodes)).transpose()
     }
 
     /// Number of training labels.
@@ -98,6 +99,13 @@ impl ReportedLabels {
     pub(crate) fn classes(&self) -> usize {
         self.train.classes()
     }
+}
+
+/// The targets among these nodes, by their place there.
+fn among(targets: &Targets, nodes: &[NodeId]) -> Result<Targets, LearnError> {
+    let place = |node: NodeId| nodes.binary_search(&node).ok().map(|place| place as NodeId);
+    let pairs = targets.iter().filter_map(|(node, label)| Some((place(node)?, label))).collect();
+    Ok(Targets::new(pairs, nodes.len(), targets.classes())?)
 }
 
 fn labelled<'a>(labels: &'a Labels, split: &'a Split, part: Part) -> impl Iterator<Item = (NodeId, u32)> + 'a {
@@ -115,6 +123,14 @@ pub struct Fitted {
     pub history: Vec<EpochMetrics>,
     /// Which epoch was chosen.
     pub kept: usize,
+}
+
+impl Fitted {
+    /// The same training, as networks of features X where these read X·`map`; MLPs only.
+    pub(crate) fn reading_through(self, map: &Matrix) -> Option<Fitted> {
+        let (chosen, last) = (self.chosen.reading_through(map)?, self.last.reading_through(map)?);
+        Some(Fitted { chosen, last, ..self })
+    }
 }
 
 /// Called after every epoch; may end the training.
@@ -172,6 +188,77 @@ pub(crate) fn fit_without_edges(
     fit(description, &input, &reported.among(&nodes)?, training, 0, seed.into(), watch)
 }
 
+/// Rows of features of some nodes.
+pub(crate) type RowsOf<'a> = &'a (dyn Fn(&[NodeId]) -> Features + Sync);
+
+/// What is believed about some nodes, which ascend: a weight for each class.
+pub(crate) type Beliefs = [(NodeId, Vec<f32>)];
+
+/// Trains a network without messages on labels or, if there are any, on beliefs. Of many rows, each
+/// epoch reads the next part.
+pub(crate) fn fit_rows(
+    description: Description,
+    rows: RowsOf<'_>,
+    (beliefs, reported): (Option<&Beliefs>, &ReportedLabels),
+    training: &Training,
+    seed: u64,
+    watch: Watch<'_>,
+) -> Result<Fitted, LearnError> {
+    let nodes = match beliefs {
+        Some(beliefs) => beliefs.iter().map(|&(node, _)| node).collect(),
+        None => reported.train.iter().map(|(node, _)| node).collect(),
+    };
+    let validation: Vec<NodeId> = reported.validation.iter().flat_map(Targets::iter).map(|(node, _)| node).collect();
+    let parts = parts(nodes, &validation, seed);
+    let without = |part: &Vec<NodeId>| Arc::new(Topology::new(Messages::none(part.len() as u32)));
+    let topologies: Vec<Arc<Topology>> = parts.iter().map(without).collect();
+    let mut tasks: Vec<(Input, Task<'_>)> = Vec::with_capacity(parts.len());
+    for (nodes, topology) in parts.iter().zip(&topologies) {
+        let input = Input::along(rows(nodes), Arc::clone(topology), 0)?;
+        let validation = reported.validating(nodes)?;
+        let transition = reported.transition.clone();
+        let loss = match beliefs {
+            None => Loss::drop(among(&reported.train, nodes)?, validation.as_ref(), transition, topology, 0)?,
+            Some(beliefs) => {
+                let place = |node: &NodeId| nodes.binary_search(node).ok().map(|place| place as NodeId);
+                let moved = beliefs.iter().filter_map(|(node, row)| Some((place(node)?, row.as_slice())));
+                soft(moved.collect(), (nodes.len(), reported.classes()), transition)?
+            }
+        };
+        tasks.push((input, Task::new(loss, validation)?));
+    }
+    let inputs = tasks.first().map_or(0, |(input, _)| input.dimensions());
+    let architecture = description.check(inputs, reported.classes())?;
+    let options = options(training, reported, seed);
+    let mut last = Model::new(architecture, seed);
+    let trained = training::train_parts(&mut last, &tasks, options, watch)?;
+    let mut chosen = Model::new(architecture, seed);
+    chosen.restore(&trained.weights);
+    Ok(Fitted { chosen, last, history: trained.history, kept: trained.kept })
+}
+
+/// The most training rows of one epoch, and of the parts that take turns.
+const MOST_ROWS: usize = 1 << 16;
+const MOST_PARTS: usize = 4;
+/// More validation rows than this say nothing new about an epoch.
+const MOST_VALIDATION: usize = 1 << 14;
+
+/// Nodes to train on in parts that are not too large, each with the nodes that validate, ascending.
+fn parts(mut nodes: Vec<NodeId>, validation: &[NodeId], seed: u64) -> Vec<Vec<NodeId>> {
+    let count = nodes.len().div_ceil(MOST_ROWS).max(1);
+    if count > 1 {
+        Random::new(seed, "parts of a training").shuffle(&mut nodes);
+    }
+    let each = nodes.len().div_ceil(count).max(1);
+    let every = validation.len().div_ceil(MOST_VALIDATION).max(1);
+    let with_validation = |part: &[NodeId]| {
+        let mut part: Vec<NodeId> = part.iter().chain(validation.iter().step_by(every)).copied().collect();
+        part.sort_unstable();
+        part
+    };
+    nodes.chunks(each).take(MOST_PARTS).map(with_validation).collect()
+}
+
 /// Where a training begins.
 pub(crate) struct Start<'a> {
     /// What weights and dropout are drawn from.
@@ -207,18 +294,39 @@ pub(crate) fn fit(
 pub(crate) fn fit_soft(
     description: Description,
     input: &Input,
-    wanted: Vec<(NodeId, Vec<f32>)>,
+    wanted: &Beliefs,
     reported: &ReportedLabels,
     training: &Training,
     seed: u64,
     watch: Watch<'_>,
 ) -> Result<Fitted, LearnError> {
+    let moved = wanted.iter().map(|(node, row)| (*node, row.as_slice())).collect();
+    let loss = soft(moved, (input.nodes(), reported.classes()), reported.transition.clone())?;
+    fit_loss(description, input, (loss, reported), training, seed.into(), watch)
+}
+
+/// The loss of beliefs about some nodes.
+fn soft(
+    wanted: Vec<(NodeId, &[f32])>,
+    (nodes, classes): (usize, usize),
+    transition: Transition,
+) -> Result<Loss<'static>, LearnError> {
     let likeliest = |row: &[f32]| (0..row.len()).max_by(|&a, &b| row[a].total_cmp(&row[b]).then(b.cmp(&a)));
     let pairs = wanted.iter().map(|(node, row)| (*node, likeliest(row).unwrap_or(0) as u32)).collect();
-    let targets = Targets::new(pairs, input.nodes(), reported.classes())?;
-    let weights = wanted.into_iter().flat_map(|(_, row)| row).collect();
-    let loss = Loss::soft(targets, weights, reported.transition.clone())?;
-    fit_loss(description, input, (loss, reported), training, seed.into(), watch)
+    let targets = Targets::new(pairs, nodes, classes)?;
+    let weights = wanted.into_iter().flat_map(|(_, row)| row).copied().collect();
+    Ok(Loss::soft(targets, weights, transition)?)
+}
+
+fn options(training: &Training, reported: &ReportedLabels, seed: u64) -> Options {
+    Options {
+        epochs: training.epochs,
+        adam: adam(training),
+        schedule: training.schedule,
+        keep: selected(training).keep(reported.keep),
+        seed,
+        ..Options::default()
+    }
 }
 
 fn fit_loss(
@@ -230,20 +338,37 @@ fn fit_loss(
     watch: Watch<'_>,
 ) -> Result<Fitted, LearnError> {
     let architecture = description.check(input.dimensions(), reported.classes())?;
-    let ReportedLabels { validation, keep, .. } = reported.clone();
-    let options = Options {
-        epochs: training.epochs,
-        adam: adam(training),
-        schedule: training.schedule,
-        keep: selected(training).keep(keep),
-        seed,
-        ..Options::default()
-    };
-    let task = Task::new(loss, validation)?;
+    let options = options(training, reported, seed);
+    let task = Task::new(loss, reported.validation.clone())?;
     let mut last = Model::new(architecture, seed);
     let mut adam = before.cloned().map_or_else(|| options.adam.check(), Ok).map_err(TrainingError::from)?;
     let trained = training::train_with(&mut adam, &mut last, input, &task, options, watch)?;
     let mut chosen = Model::new(architecture, seed);
     chosen.restore(&trained.weights);
     Ok(Fitted { chosen, last, history: trained.history, kept: trained.kept })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_rows_are_one_part_and_many_take_turns() {
+        let few = parts(vec![5, 1, 9], &[2, 7], 1);
+        assert_eq!(few, [vec![1, 2, 5, 7, 9]]);
+        let (count, validation) = (5 * MOST_ROWS + 3, 3 * MOST_VALIDATION);
+        let nodes = || (0..count as NodeId).collect::<Vec<_>>();
+        let validating: Vec<NodeId> = (0..validation as NodeId).map(|it| count as NodeId + it).collect();
+        let many = parts(nodes(), &validating, 1);
+        assert_eq!(many, parts(nodes(), &validating, 1));
+        assert_eq!(many.len(), MOST_PARTS);
+        let mut seen = vec![0; count];
+        for part in &many {
+            assert!(part.is_sorted() && part.len() <= MOST_ROWS + MOST_VALIDATION);
+            let (trained, validated): (Vec<NodeId>, Vec<NodeId>) = part.iter().partition(|&&it| (it as usize) < count);
+            trained.iter().for_each(|&it| seen[it as usize] += 1);
+            assert_eq!(validated.len(), MOST_VALIDATION);
+        }
+        assert!(seen.iter().all(|&times| times <= 1));
+    }
 }

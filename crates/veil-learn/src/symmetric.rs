@@ -155,6 +155,21 @@ pub(crate) struct Cholesky {
 }
 
 impl Cholesky {
+    /// L⁻¹, row by row: it makes second moments S those of the unit matrix.
+    pub fn inverse(&self) -> Vec<f64> {
+        let Cholesky { size, factor } = self;
+        let mut inverse = vec![0.0; size * size];
+        for row in 0..*size {
+            let diagonal = factor[row * size + row];
+            for column in 0..=row {
+                let one = f64::from(u8::from(row == column));
+                let dot: f64 = (column..row).map(|k| factor[row * size + k] * inverse[k * size + column]).sum();
+                inverse[row * size + column] = (one - dot) / diagonal;
+            }
+        }
+        inverse
+    }
+
     /// x with S·x = `right`.
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let (size, factor) = (self.size, &self.factor);

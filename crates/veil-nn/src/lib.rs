@@ -49,7 +49,7 @@ pub mod workload;
 pub use graph::{Messages, MessagesError};
 pub use input::{Input, InputError};
 pub use kernels::activation::Activation;
-pub use kernels::parallel::on_one_core;
+pub use kernels::parallel::{is_on_one_core, on_one_core};
 pub use layers::Kind;
 pub use loss::{Loss, LossError};
 pub use model::{Architecture, Description, DescriptionError, FeaturesError, FileError, Model, SaveError, Snapshot};

@@ -64,17 +64,51 @@ impl Messages {
         if found != messages {
             return Err(MessagesError::Weights { weights: found, messages });
         }
-        let of = |node: NodeId| &weights[graph.offsets()[node as usize]..graph.offsets()[node as usize + 1]];
-        for receiver in 0..graph.nodes() {
-            for (&sender, weight) in graph.neighbours(receiver).iter().zip(of(receiver)) {
-                let reverse = graph.neighbours(sender).binary_search(&receiver).ok().map(|place| of(sender)[place]);
-                if reverse != Some(*weight) || !weight.is_finite() || *weight <= 0.0 {
-                    return Err(MessagesError::Weight { receiver, sender });
+        let plain = Messages::checked(graph.offsets().to_vec(), graph.targets().to_vec(), true)?;
+        Messages { weights: Some(weights), ..plain }.mutual()
+    }
+
+    /// Node v receives messages from the nodes of `lists[v]`, which ascend, each times its weight, and its
+    /// own with weight 1. Who is in a list has the same weight in the other direction.
+    ///
+    /// # Errors
+    /// If a list names a node that does not exist, or a weight is not positive or not that of the reverse.
+    ///
+    /// ```
+    /// use veil_nn::Messages;
+    /// let messages = Messages::weighted_with_loops(&[vec![(1, 0.5)], vec![(0, 0.5)], vec![]])?;
+    /// assert_eq!((messages.received_by(0), messages.received_by(2)), (&[0, 1][..], &[2][..]));
+    /// # Ok::<(), veil_nn::MessagesError>(())
+    /// ```
+    pub fn weighted_with_loops(lists: &[Vec<(NodeId, f32)>]) -> Result<Messages, MessagesError> {
+        let count = lists.iter().map(Vec::len).sum();
+        let (mut offsets, mut sources) = (vec![0], Vec::with_capacity(count));
+        let mut weights = Vec::with_capacity(count);
+        for (receiver, list) in lists.iter().enumerate() {
+            if let Some(&(sender, _)) = list.iter().find(|&&(sender, _)| sender as usize >= lists.len()) {
+                return Err(MessagesError::NoSuchNode { receiver, sender, nodes: lists.len() });
+            }
+            sources.extend(list.iter().map(|&(sender, _)| sender));
+            weights.extend(list.iter().map(|&(_, weight)| weight));
+            offsets.push(sources.len());
+        }
+        let plain = Messages::checked(offsets, sources, true)?;
+        Ok(Messages { weights: Some(weights), ..plain }.mutual()?.with_loops())
+    }
+
+    /// The same, if every weight is positive and that of the reverse.
+    fn mutual(self) -> Result<Messages, MessagesError> {
+        for receiver in 0..self.nodes() {
+            let weights = self.weights_of(receiver).unwrap_or(&[]);
+            for (&sender, &weight) in self.received_by(receiver).iter().zip(weights) {
+                let back = self.received_by(sender as usize).binary_search(&(receiver as NodeId)).ok();
+                let reverse = back.zip(self.weights_of(sender as usize)).map(|(place, weights)| weights[place]);
+                if reverse != Some(weight) || !weight.is_finite() || weight <= 0.0 {
+                    return Err(MessagesError::Weight { receiver: receiver as NodeId, sender });
                 }
             }
         }
-        let plain = Messages::checked(graph.offsets().to_vec(), graph.targets().to_vec(), true)?;
-        Ok(Messages { weights: Some(weights), ..plain })
+        Ok(self)
     }
 
     /// No messages at all.
@@ -278,6 +312,18 @@ mod tests {
         assert_eq!(refused(&[0.5, 0.4, 0.25, 0.25]), MessagesError::Weight { receiver: 0, sender: 1 });
         assert_eq!(refused(&[0.5, 0.5, 0.0, 0.0]), MessagesError::Weight { receiver: 1, sender: 3 });
         assert_eq!(refused(&[0.5, 0.5, f32::NAN, f32::NAN]), MessagesError::Weight { receiver: 1, sender: 3 });
+    }
+
+    #[test]
+    fn lists_with_weights_are_mutual() {
+        let lists = [vec![(1, 0.5), (2, 0.25)], vec![(0, 0.5)], vec![(0, 0.25)]];
+        let messages = Messages::weighted_with_loops(&lists).unwrap();
+        assert_eq!((messages.received_by(0), messages.weights_of(0)), (&[0, 1, 2][..], Some(&[1.0, 0.5, 0.25][..])));
+        assert_eq!((messages.received_by(2), messages.weights_of(2)), (&[0, 2][..], Some(&[0.25, 1.0][..])));
+        let refused = |first: f32| Messages::weighted_with_loops(&[vec![(1, first)], vec![(0, 0.5)]]).unwrap_err();
+        assert_eq!(refused(0.25), MessagesError::Weight { receiver: 0, sender: 1 });
+        let error = Messages::weighted_with_loops(&[vec![(1, 1.0)], vec![]]).unwrap_err();
+        assert_eq!(error, MessagesError::Weight { receiver: 0, sender: 1 });
     }
 
     #[test]

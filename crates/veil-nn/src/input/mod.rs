@@ -66,6 +66,14 @@ impl Input {
         Input::checked(features, Arc::new(Topology::new(messages)), hops, STEPS)
     }
 
+    /// As [`new`](Input::new), with a graph that several inputs share.
+    ///
+    /// # Errors
+    /// As [`new`](Input::new).
+    pub fn along(features: Features, topology: Arc<Topology>, hops: usize) -> Result<Input, InputError> {
+        Input::checked(features, topology, hops, STEPS)
+    }
+
     /// Features without a graph, for networks that do not read edges.
     ///
     /// # Errors

@@ -50,6 +50,11 @@ pub fn on_one_core<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// Whether this thread is inside [`on_one_core`].
+pub fn is_on_one_core() -> bool {
+    ON_ONE_CORE.get()
+}
+
 /// An output that is written row by row, each row by one thread.
 #[derive(Debug)]
 pub struct Output<'a> {

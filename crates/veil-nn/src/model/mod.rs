@@ -15,13 +15,14 @@ pub use description::{Architecture, Description, DescriptionError};
 pub use file::FileError;
 pub use save::SaveError;
 
+use veil_graph::Matrix;
 use veil_graph::random::Random;
 
-use crate::input::Input;
+use crate::input::{Input, dense_times};
 use crate::kernels::activation::{Dropout, activate, mixed};
 use crate::kernels::elementwise::multiply;
 use crate::kernels::softmax::softmax;
-use crate::layers::{BatchNorm, Layer, Normalised, Pass, Size, Source};
+use crate::layers::{BatchNorm, Kind, Layer, Normalised, Pass, Size, Source};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 
@@ -272,6 +273,21 @@ impl Model {
             }
         }
         all
+    }
+
+    /// The MLP that answers for features X as this one answers for X·`map`, whose first layer is the
+    /// product of both; `None` if this is no MLP, or reads other features.
+    pub fn reading_through(&self, map: &Matrix) -> Option<Model> {
+        let Architecture { description, inputs, .. } = self.architecture;
+        if description.kind != Kind::Mlp || map.columns() != inputs {
+            return None;
+        }
+        let mut wide = self.clone();
+        wide.architecture.inputs = map.rows();
+        // The weights of a linear layer come before its bias.
+        let weight = wide.stages.first_mut()?.layer.parameters_mut().into_iter().next()?;
+        *weight = Parameter::new(dense_times(&Tensor::from(map), &weight.value));
+        Some(wide)
     }
 
     /// A copy of all tensors.

@@ -80,3 +80,22 @@ fn every_layer_of_every_step_drops_other_numbers() {
     keys.dedup();
     assert_eq!(keys.len(), 4000);
 }
+
+/// The first layer of an MLP is linear in its input, so a map before it is part of it.
+#[test]
+fn a_network_reads_features_through_a_map() {
+    let description = Description { kind: Kind::Mlp, layers: 2, hidden: 5, ..Description::default() };
+    let narrow = Model::new(description.check(4, 3).unwrap(), 2);
+    let values = |count: usize| (0..count).map(|it| ((it * 7) % 11) as f32 / 8.0 - 0.5).collect::<Vec<f32>>();
+    let (wide, map) = (Matrix::from_values(6, 9, values(54)).unwrap(), Matrix::from_values(9, 4, values(36)).unwrap());
+    let (features, mapped) = (Features::Dense(wide), Features::Dense);
+    let short = mapped(features.times(&map).unwrap());
+    let answers = |model: &Model, features: Features| model.predict(&Input::without_graph(features).unwrap()).unwrap();
+    let wanted = answers(&narrow, short);
+    let found = answers(&narrow.reading_through(&map).unwrap(), features);
+    let far = wanted.values().iter().zip(found.values()).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(far < 1e-5, "{far}");
+    assert!(narrow.reading_through(&Matrix::zeros(9, 5)).is_none());
+    let convolution = Model::new(Description { kind: Kind::Gcn, ..description }.check(4, 3).unwrap(), 2);
+    assert!(convolution.reading_through(&map).is_none());
+}

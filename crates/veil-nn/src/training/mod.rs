@@ -10,4 +10,4 @@ mod run;
 mod tests;
 
 pub use rule::{Best, EpochMetrics, Keep, KeepError};
-pub use run::{Ended, Options, Task, Trained, Trainer, TrainingError, train, train_with};
+pub use run::{Ended, Options, Task, Trained, Trainer, TrainingError, train, train_parts, train_with};

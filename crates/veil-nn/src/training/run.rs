@@ -75,6 +75,8 @@ pub enum TrainingError {
     Rule(#[from] KeepError),
     #[error("epochs is 0: it must be at least 1")]
     NoEpochs,
+    #[error("there is nothing to train on")]
+    NoParts,
     #[error(transparent)]
     Features(#[from] FeaturesError),
     #[error("the loss has {loss_nodes} nodes and {loss_classes} classes, the network {nodes} and {classes}")]
@@ -146,11 +148,36 @@ pub fn train_with(
     options: Options,
     watch: &mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>,
 ) -> Result<Trained, TrainingError> {
-    let mut best = options.keep.check(task.validation.is_some())?;
+    train_some(adam, model, &[(input, task)], options, watch)
+}
+
+/// As [`train`], where every epoch reads the next of several parts of the data: for data that are too
+/// large to be read in every epoch. Each part has the same validation nodes.
+///
+/// # Errors
+/// As [`train`], and if there is no part.
+pub fn train_parts(
+    model: &mut Model,
+    parts: &[(Input, Task)],
+    options: Options,
+    watch: &mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>,
+) -> Result<Trained, TrainingError> {
+    let parts: Vec<(&Input, &Task)> = parts.iter().map(|(input, task)| (input, task)).collect();
+    train_some(&mut options.adam.check()?, model, &parts, options, watch)
+}
+
+fn train_some(
+    adam: &mut Adam,
+    model: &mut Model,
+    parts: &[(&Input, &Task)],
+    options: Options,
+    watch: &mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>,
+) -> Result<Trained, TrainingError> {
+    let mut best = options.keep.check(parts.iter().all(|(_, task)| task.validation.is_some()))?;
     if !adam.fits(&model.parameters_mut()) {
         return Err(TrainingError::OtherNetwork);
     }
-    let mut trainer = Trainer { adam: adam.clone(), ..Trainer::new(model, input, task, options)? };
+    let mut trainer = Trainer { adam: adam.clone(), ..Trainer::of(model, parts.to_vec(), options)? };
     let mut history: Vec<EpochMetrics> = Vec::new();
     let mut kept = None;
     let mut ended = Ended::Finished;
@@ -193,8 +220,8 @@ pub fn train_with(
 #[derive(Debug)]
 pub struct Trainer<'a> {
     model: &'a mut Model,
-    input: &'a Input,
-    task: &'a Task<'a>,
+    /// Each epoch reads the next one.
+    parts: Vec<(&'a Input, &'a Task<'a>)>,
     options: Options,
     adam: Adam,
     epoch: usize,
@@ -216,23 +243,35 @@ impl<'a> Trainer<'a> {
         task: &'a Task<'a>,
         options: Options,
     ) -> Result<Trainer<'a>, TrainingError> {
+        Trainer::of(model, vec![(input, task)], options)
+    }
+
+    fn of(
+        model: &'a mut Model,
+        parts: Vec<(&'a Input, &'a Task<'a>)>,
+        options: Options,
+    ) -> Result<Trainer<'a>, TrainingError> {
         if options.epochs == 0 {
             return Err(TrainingError::NoEpochs);
         }
-        model.fits(input)?;
-        let (nodes, classes) = (input.nodes(), model.architecture().classes());
-        let (loss_nodes, loss_classes) = (task.loss.targets().nodes(), task.loss.targets().classes());
-        if (nodes, classes) != (loss_nodes, loss_classes) {
-            return Err(TrainingError::Shape { loss_nodes, loss_classes, nodes, classes });
+        if parts.is_empty() {
+            return Err(TrainingError::NoParts);
         }
-        if model.architecture().description().batch_norm && nodes < 2 {
-            return Err(TrainingError::TooFewForNorm { nodes });
+        for (input, task) in &parts {
+            model.fits(input)?;
+            let (nodes, classes) = (input.nodes(), model.architecture().classes());
+            let (loss_nodes, loss_classes) = (task.loss.targets().nodes(), task.loss.targets().classes());
+            if (nodes, classes) != (loss_nodes, loss_classes) {
+                return Err(TrainingError::Shape { loss_nodes, loss_classes, nodes, classes });
+            }
+            if model.architecture().description().batch_norm && nodes < 2 {
+                return Err(TrainingError::TooFewForNorm { nodes });
+            }
         }
         let dropout = Random::new(options.seed, "dropout").bits();
         Ok(Trainer {
             model,
-            input,
-            task,
+            parts,
             options,
             adam: options.adam.check()?,
             epoch: 0,
@@ -245,7 +284,8 @@ impl<'a> Trainer<'a> {
     /// A training step and a validation.
     pub fn epoch(&mut self) -> EpochMetrics {
         let start = Instant::now();
-        let Trainer { model, input, task, options, .. } = self;
+        let Trainer { model, options, .. } = self;
+        let (input, task) = self.parts[self.epoch % self.parts.len()];
         let projected = self.projected.take().unwrap_or_else(|| model.project(input));
         let step = model.train(input, projected, self.dropout.wrapping_add(self.epoch as u64));
         let (train_loss, gradient) = task.loss.value_and_gradient(step.logits());
@@ -258,7 +298,8 @@ impl<'a> Trainer<'a> {
             let (logits, projected) = model.evaluate(input, model.project(input));
             validation_loss = Some(validation.value(&logits));
             validation_accuracy = Some(validation.reported().accuracy(&logits));
-            self.projected = Some(projected);
+            // The next step reads the same rows, if there is one part.
+            self.projected = Some(projected).filter(|_| self.parts.len() == 1);
         }
         let epoch = self.epoch;
         self.epoch += 1;

@@ -58,6 +58,30 @@ fn a_learnable_task_is_learned() {
 }
 
 #[test]
+fn parts_take_turns() {
+    let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
+    // The whole in one part is the whole.
+    let (mut whole, mut one) = (model(), model());
+    run(&mut whole, &task(true), options()).unwrap();
+    let mut by_parts = |model: &mut Model, parts: &[(Input, Task)]| train_parts(model, parts, options(), go_on);
+    by_parts(&mut one, &[(input(), task(true))]).unwrap();
+    assert_eq!(whole.predict(&input()).unwrap(), one.predict(&input()).unwrap());
+    // Even epochs see the labels of one part, odd epochs those of the other.
+    let validation = || Some(targets(1));
+    let part = |remainder| (input(), Task::new(Loss::cross_entropy(targets(remainder)), validation()).unwrap());
+    let (mut both, mut first, mut again) = (model(), model(), model());
+    let trained = by_parts(&mut both, &[part(0), part(2)]).unwrap();
+    let alone = by_parts(&mut first, &[part(0)]).unwrap();
+    assert_eq!(trained.history[0].train_loss, alone.history[0].train_loss);
+    assert_ne!(trained.history[1].train_loss, alone.history[1].train_loss);
+    by_parts(&mut again, &[part(0), part(2)]).unwrap();
+    assert_eq!(both.predict(&input()).unwrap(), again.predict(&input()).unwrap());
+    both.restore(&trained.weights);
+    assert_eq!(targets(2).accuracy(&both.predict(&input()).unwrap()), 1.0);
+    assert_eq!(by_parts(&mut both, &[]).unwrap_err(), TrainingError::NoParts);
+}
+
+#[test]
 fn the_kept_weights_are_those_of_the_kept_epoch() {
     // Some validation labels are wrong, so the validation loss grows with confidence.
     let flipped = |(node, class): (u32, u32)| (node, if node % 4 == 0 { 1 - class } else { class });

@@ -84,7 +84,7 @@ impl Learner<'_> {
                 Combination { parts: vec![0, 1], weights, biases }
             } else {
                 let choices: Vec<Vec<usize>> = (1..=4).map(|parts| (0..parts).collect()).collect();
-                Combination::chosen(&choices, &state.parts(), &told, self.biased)
+                Combination::chosen(&choices, &state.parts(), &told, self.stack.class_bias)
             };
             state.conclude(&received.nodes, &combination);
             batches.push(Batch { prior: None, reading, combination });

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use veil_graph::{Dataset, NodeId, Part};
-use veil_nn::{Description, Model};
+use veil_nn::Model;
 use veil_privacy::ReleaseError;
 use veil_privacy::protocol::cascade::{Messages, Order, STEPS, carried};
 use veil_privacy::release::{Privatised, Question, Transcript};
@@ -10,11 +10,13 @@ use veil_privacy::release::{Privatised, Question, Transcript};
 use super::readout::{Reading, Received};
 use super::state::State;
 use crate::error::LearnError;
-use crate::fit::{Fitted, ReportedLabels, Watch, fit_soft};
+use crate::fit::{Fitted, ReportedLabels, Watch};
 use crate::learn::{TrainingData, TrainingView};
+use crate::method::edge_free::StackParams;
 use crate::method::edge_free::combine::Combination;
 use crate::method::edge_free::scores::Scores;
-use crate::method::edge_free::stack::{Member, Stack, Trainer, Views};
+use crate::method::edge_free::stack::{Stack, Trainer};
+use crate::method::edge_free::views::{Material, Member, Views};
 use crate::method::lpgnet::bayes::Evidence;
 use crate::parameters::{Mlp, Training};
 
@@ -32,7 +34,7 @@ pub(super) struct Learner<'a> {
     pub network: &'a Mlp,
     pub training: &'a Training,
     pub self_training: u32,
-    pub biased: bool,
+    pub stack: &'a StackParams,
     pub batches: u32,
     /// The scale of the noise, in messages.
     pub scale: f64,
@@ -84,9 +86,11 @@ impl Memory {
         }
     }
 
-    /// The features of a graph, if they are read.
+    /// The features of a graph, if they are read, with neighbours if a network reads these.
     fn views<'d>(&self, data: &'d Dataset) -> Result<Option<Views<'d>>, LearnError> {
-        self.stack.as_ref().map(|_| Views::of(data)).transpose()
+        let prior = |batch: &Batch| batch.prior.as_ref().is_some_and(|it| it.member.hops > 0);
+        let hops = |stack: &Stack| stack.hops() || self.batches.iter().any(prior);
+        self.stack.as_ref().map(|stack| Views::of(data, 0, hops(stack))).transpose()
     }
 
     /// Whether it can read so many batches and classes.
@@ -114,15 +118,15 @@ impl Learner<'_> {
     ) -> Result<(Vec<Fitted>, Memory), LearnError> {
         let ranges = data.ranges();
         let TrainingData { graphs, joined, labels, .. } = data;
-        let views = Views::of(joined)?;
+        let views = Views::of(joined, labels.training(), self.stack.neighbours)?;
         let (training, validation) = (labels.evidence(joined, Part::Train), labels.evidence(joined, Part::Val));
         if validation.is_empty() {
             return Err(LearnError::NoValidationLabels);
         }
         let trainer = Trainer { network: self.network, training: self.training, labels, seed: self.seed };
-        let (mut networks, stack, scores) = trainer.stack(&views, &validation, self.biased, &mut *watch)?;
-        let view = stack.members.first().ok_or(LearnError::NoNetwork)?.view;
-        let member = Member { view, hops: 1 };
+        let (mut networks, stack, scores) = trainer.stack(&views, &validation, self.stack.class_bias, &mut *watch)?;
+        let member = views.self_trained(stack.members.first().ok_or(LearnError::NoNetwork)?.view);
+        let material = if self.self_training > 0 { Some(views.material(member)?) } else { None };
         let mut state = State::new(&scores, training);
         let mut batches = Vec::new();
         let orders: Vec<Order> = graphs
@@ -143,15 +147,16 @@ impl Learner<'_> {
                 state.hear(&received, &reading);
                 let heard: Vec<Evidence> = validation.iter().filter(|it| state.done[it.node]).cloned().collect();
                 let choices: Vec<Vec<usize>> = (1..=4).map(|parts| (0..parts).collect()).collect();
-                let combination = Combination::chosen(&choices, &state.parts(), &heard, self.biased);
+                let combination = Combination::chosen(&choices, &state.parts(), &heard, self.stack.class_bias);
                 state.conclude(&received.nodes, &combination);
-                if round == self.self_training {
+                let Some(material) = material.as_ref().filter(|_| round < self.self_training) else {
                     break (reading, combination);
-                }
+                };
                 round += 1;
-                let fitted = self.self_trained(&views, member, &state, labels, &validation, &mut *watch)?;
+                let fitted = self.self_trained(material, &state, labels, &validation, &mut *watch)?;
                 let own = views.logarithms(member, &fitted.chosen)?;
-                let weights = Combination::fitted(vec![0, 1], &[&state.stack, &own], &validation, self.biased);
+                let weights =
+                    Combination::fitted(vec![0, 1], &[&state.stack, &own], &validation, self.stack.class_bias);
                 state.believe(weights.apply(&[&state.stack, &own]));
                 prior = Some(Prior { network: networks.len(), member, combination: weights });
                 network = Some(fitted);
@@ -253,8 +258,7 @@ impl Learner<'_> {
     /// A network that learns from labels and from what is believed about nodes with rows.
     fn self_trained(
         &self,
-        views: &Views<'_>,
-        member: Member,
+        material: &Material,
         state: &State,
         labels: &ReportedLabels,
         validation: &[Evidence],
@@ -269,20 +273,14 @@ impl Learner<'_> {
             let row = known.row(node).iter().map(|&it| it as f32 * weight[node]);
             (node as NodeId, row.collect())
         });
+        let wanted: Vec<(NodeId, Vec<f32>)> = wanted.collect();
         let many = labels.training() >= MANY_LABELS;
         let weight_decay = self.training.weight_decay * if many { 1.0 } else { 10.0 };
         let epochs = ((self.training.epochs as f64 * EPOCHS) as usize).max(1);
-        let training = Training { weight_decay, epochs, ..self.training.clone() };
-        let description: Description = self.network.description();
-        fit_soft(
-            description,
-            &views.input(member)?,
-            wanted.collect(),
-            labels,
-            &training,
-            self.seed.wrapping_add(1),
-            watch,
-        )
+        let training = Training { epochs, ..self.training.clone() };
+        let seed = self.seed.wrapping_add(1);
+        let trainer = Trainer { network: self.network, training: &training, labels, seed };
+        trainer.one(material, Some(&wanted), (self.network.dropout, weight_decay), watch)
     }
 }
 

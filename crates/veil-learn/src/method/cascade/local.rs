@@ -27,6 +27,7 @@ use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::{Watch, check_training};
 use crate::learn::{Learned, TrainingData, TrainingView};
+use crate::method::edge_free::StackParams;
 use crate::parameters::{Mlp, Paired, Propagation, Recipe, Reports, Training};
 
 /// The name of the method.
@@ -50,6 +51,8 @@ parameters! {
     with {
         /// The readout.
         readout: ReadoutParams = ReadoutParams::default(),
+        /// The stack without edges.
+        stack: StackParams = StackParams::default(),
         /// Features and labels.
         reports: Reports = Recipe::GraphPrivatizer.reports(),
         /// Each network.
@@ -80,7 +83,7 @@ impl Params {
             network: &self.network,
             training: &self.training,
             self_training: self.readout.self_training,
-            biased: self.readout.class_bias,
+            stack: &self.stack,
             batches: self.batches(),
             scale: scale_of(self.epsilon_edges),
             seed,

@@ -22,7 +22,10 @@
 //! nothing more.
 //!
 //! **Constants.** Lengths, ladders and penalties are fixed and were not chosen on the test labels of
-//! any data set; everything else is decided by validation labels inside of the run.
+//! any data set. Three batches with one round of self-training each predict the validation labels of
+//! Cora and Citeseer (public split, ε = 1 and 4) better than one batch with two to four rounds, at the
+//! price of one network more than two rounds. Everything else is decided by validation labels inside
+//! of the run.
 
 mod density;
 mod labels;
@@ -39,6 +42,7 @@ use veil_privacy::protocol::cascade::{self, Heard};
 use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
 
+use super::edge_free::StackParams;
 use super::{
     Entry, Facts, Method, MethodError, ModelState, Shape, configured, described_by_parameters, edge_free, settings_of,
 };
@@ -65,13 +69,15 @@ parameters! {
         /// ε of the edges, for all batches together; inf: no noise
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
         /// Number of batches along the order; each costs nothing more
-        batches: u32 = 1 => Kind::Whole,
+        batches: u32 = 3 => Kind::Whole,
         /// Release pairs of classes as differences [if ε ≤ 4]
         paired: Paired = Paired::Auto => Kind::Word(Paired::WORDS),
     }
     with {
         /// The readout.
         readout: ReadoutParams = ReadoutParams::default(),
+        /// The stack.
+        stack: StackParams = StackParams::default(),
         /// Features and labels.
         reports: Reports = edge_free::reports(),
         /// Each network.
@@ -84,10 +90,8 @@ parameters! {
 parameters! {
     /// How rows are read.
     pub struct ReadoutParams: Network {
-        /// Rounds of self-training on what is believed about all nodes
-        self_training: u32 = 2 => Kind::Whole,
-        /// Fit a bias for each class on validation labels
-        class_bias: bool = true => Kind::Switch,
+        /// Rounds of self-training in each batch on what is believed about all nodes
+        self_training: u32 = 1 => Kind::Whole,
     }
 }
 
@@ -101,7 +105,7 @@ impl Params {
             network: &self.network,
             training: &self.training,
             self_training: self.readout.self_training,
-            biased: self.readout.class_bias,
+            stack: &self.stack,
             batches: self.batches,
             scale: scale_of(self.epsilon_edges),
             seed,
@@ -204,7 +208,7 @@ impl Method for Params {
     }
 
     fn networks(&self) -> u32 {
-        self.readout.self_training.saturating_mul(self.batches).saturating_add(8)
+        self.readout.self_training.saturating_mul(self.batches).saturating_add(14)
     }
 }
 

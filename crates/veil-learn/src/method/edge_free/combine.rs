@@ -44,6 +44,28 @@ impl Combination {
         Combination::fitted(parts, scores, &labels, biased)
     }
 
+    /// As [`chosen`](Combination::chosen), where scores join one by one: first the one that predicts
+    /// best alone, then whichever helps most, as long as one does.
+    pub fn grown(scores: &[&Scores], labels: &[Evidence], biased: bool) -> Combination {
+        let labels = some_of(labels);
+        let (mut parts, mut lowest) = (Vec::new(), f64::INFINITY);
+        loop {
+            let with = |more: usize| [parts.as_slice(), &[more]].concat();
+            let choices: Vec<Vec<usize>> = (0..scores.len()).filter(|it| !parts.contains(it)).map(with).collect();
+            let loss = |parts: &Vec<usize>| cross_validated(parts, scores, &labels, biased);
+            let losses: Vec<f64> = choices.par_iter().map(loss).collect();
+            let best = choices.into_iter().zip(losses).min_by(|(_, a), (_, b)| a.total_cmp(b));
+            match best {
+                Some((next, loss)) if loss < lowest => (parts, lowest) = (next, loss),
+                _ => break,
+            }
+        }
+        if parts.is_empty() {
+            parts.push(0);
+        }
+        Combination::fitted(parts, scores, &labels, biased)
+    }
+
     /// The most likely weights for these labels.
     pub fn fitted(parts: Vec<usize>, scores: &[&Scores], labels: &[Evidence], biased: bool) -> Combination {
         let problem = Problem::new(&parts, scores, labels, biased);

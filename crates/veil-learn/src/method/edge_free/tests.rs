@@ -1,7 +1,7 @@
-use veil_graph::{Features, Matrix, NodeId, Sparse};
+use veil_graph::{Features, Matrix};
 
 use super::combine::Combination;
-use super::neighbours;
+use super::reduced::Basis;
 use super::scores::Scores;
 use crate::method::lpgnet::bayes::Evidence;
 
@@ -15,35 +15,26 @@ fn labels(classes: &[usize]) -> Vec<Evidence> {
 }
 
 #[test]
-fn neighbours_share_rare_columns_and_are_mutual() {
-    // Nodes 0 and 1 share the rare column 1; everybody has column 0, which says nothing; 3 is alone.
-    let entries = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 2), (3, 0), (3, 3)];
-    let triples: Vec<(u32, u32, f32)> = entries.iter().map(|&(row, column)| (row, column, 1.0)).collect();
-    let features = Features::Sparse(Sparse::from_triples(4, 4, &triples).unwrap());
-    let lists = neighbours::lists(&features).unwrap().expect("sparse features have lists");
-    let others = |node: NodeId| -> Vec<NodeId> {
-        let mut list = lists[node as usize].clone();
-        list.retain(|&other| other != node);
-        list
+fn few_directions_hold_what_differs() {
+    // Rows are sums of 3 patterns over 40 columns: 3 directions hold all of it.
+    let value = |row: usize, column: usize| {
+        let part = |pattern: usize| ((row * 7 + pattern * 11) % 13) as f32 * ((column * (pattern + 2)) % 5) as f32;
+        (0..3).map(part).sum::<f32>() + 1.0
     };
-    assert_eq!([0, 1, 2, 3].map(others), [vec![1], vec![0], vec![], vec![]]);
-    assert!(lists.iter().zip(0..).all(|(list, me)| list.is_sorted() && list.contains(&me)), "{lists:?}");
-    assert!(neighbours::lists(&Features::Dense(Matrix::zeros(2, 2))).unwrap().is_none());
-}
-
-#[test]
-fn the_same_neighbours_on_any_number_of_threads() {
-    let triples: Vec<(u32, u32, f32)> =
-        (0..300).flat_map(|row| (0..5).map(move |at| (row, (row * 7 + at * at) % 90, 1.0))).collect();
-    let mut triples = triples;
-    triples.sort_by_key(|&(row, column, _)| (row, column));
-    triples.dedup_by_key(|it| (it.0, it.1));
-    let features = Features::Sparse(Sparse::from_triples(300, 90, &triples).unwrap());
-    let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| neighbours::lists(&features).unwrap())
-    };
-    assert_eq!(on(1), on(4));
+    let values = (0..60 * 40).map(|place| value(place / 40, place % 40)).collect();
+    let features = Features::Dense(Matrix::from_values(60, 40, values).unwrap());
+    let basis = Basis::of(&features).unwrap();
+    let short = Features::Dense(basis.along(&features).unwrap());
+    let unit = features.with_rows_of_length(1.0, None).unwrap();
+    for (a, b) in [(0, 1), (5, 40), (59, 3)] {
+        assert!((short.dot(a, b) - unit.dot(a, b)).abs() < 1e-5, "{} {}", short.dot(a, b), unit.dot(a, b));
+    }
+    let map = basis.map(&features, true).unwrap();
+    let white = features.times(&map).unwrap();
+    let product = |i: usize, j: usize| (0..60).map(|row| white.row(row)[i] * white.row(row)[j]).sum::<f32>() / 60.0;
+    let squares = (0..40).filter(|&it| (product(it, it) - 1.0).abs() < 0.01).count();
+    assert!((1..=5).contains(&squares), "{squares} directions have mean square 1");
+    assert!((0..40).all(|it| product(it, it) < 1.01));
 }
 
 #[test]
