@@ -107,6 +107,8 @@ impl Subject {
     /// The method that is trained for an end-to-end audit.
     fn trained(&self) -> Option<&'static method::Entry> {
         match self.how {
+            // Its model answers about nobody.
+            How::Method(entry) if entry.unit == Some(Unit::Node) => None,
             How::Method(entry) => Some(entry),
             How::Graph(_) => method::find(dpgcn::NAME).ok(),
             _ => None,
