@@ -45,8 +45,9 @@ thread_local! {
     static GOOD: RefCell<Option<Good>> = const { RefCell::new(None) };
 }
 
-/// The first byte chooses a good input, the second one of its pieces (a file, or an array of an archive); the others
-/// replace it. Whatever is read then, there is no panic, and an error names the folder or a file of it.
+/// The first byte chooses a good input, the second one of its pieces (a file, or an array of an
+/// archive); the others replace it. Whatever is read then, there is no panic, and an error names
+/// the folder or a file of it.
 pub fn read(family: &str, bytes: &[u8]) {
     let &[which, piece, ref rest @ ..] = bytes else { return };
     GOOD.with_borrow_mut(|good| {
@@ -71,8 +72,8 @@ pub fn read(family: &str, bytes: &[u8]) {
     });
 }
 
-/// Writes the good inputs as the targets take them (which input, which piece of it, and the piece) into a folder for
-/// each family.
+/// Writes the good inputs as the targets take them (which input, which piece of it, and the piece)
+/// into a folder for each family.
 pub fn write_seeds(corpus: &std::path::Path) -> std::io::Result<()> {
     for (family, inputs) in FAMILIES {
         let folder = corpus.join(family);

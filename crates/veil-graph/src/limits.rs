@@ -9,8 +9,8 @@ pub const MOST_NODES: u64 = 1 << 28;
 /// The limit for feature columns that a data set stores entry by entry.
 pub const MOST_FEATURES: u64 = 1 << 28;
 
-/// The limit for columns that are only declared: of arrays, of a device's vector, and of a network's
-/// input. A dense row of them takes 64 MiB.
+/// The limit for columns that are only declared: of arrays, of a device's vector, and of a
+/// network's input. A dense row of them takes 64 MiB.
 pub const MOST_COLUMNS: usize = 1 << 24;
 
 /// The limit for classes. One wrong label would otherwise declare billions of them.

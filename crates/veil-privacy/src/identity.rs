@@ -1,9 +1,9 @@
 //! Recognising data: which graphs a model already depends on.
 //!
-//! Two releases about the same people add up. An [`Identity`] lets the owner of a model notice that a
-//! further graph has nodes, or is a graph, that the model was trained, validated or used on. It has
-//! the fingerprint of the raw data and the names of the nodes, so it is **for the owner alone** and is
-//! never released.
+//! Two releases about the same people add up. An [`Identity`] lets the owner of a model notice that
+//! a further graph has nodes, or is a graph, that the model was trained, validated or used on. It
+//! has the fingerprint of the raw data and the names of the nodes, so it is **for the owner alone**
+//! and is never released.
 
 use serde::{Deserialize, Serialize};
 use veil_graph::{Dataset, NodeNames};
@@ -35,8 +35,8 @@ impl Identity {
         }
     }
 
-    /// Nodes that another data set has too, as far as can be detected: `all` if the data are the same,
-    /// or the first with the same name (unless names are mere numbers).
+    /// Nodes that another data set has too, as far as can be detected: `all` if the data are the
+    /// same, or the first with the same name (unless names are mere numbers).
     pub fn shared_with(&self, other: &Private<Dataset>) -> Option<String> {
         if self.fingerprint == other.fingerprint().to_string() {
             return Some("all".to_owned());

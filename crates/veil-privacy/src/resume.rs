@@ -1,10 +1,10 @@
 //! Resuming an interrupted job with the same noise: the keys of its releases are kept in a file
 //! until its result is whole.
 //!
-//! Only the owner can read the file. A key reveals the noise of its release, so [`destroy`] the file
-//! when the job is finished. Keys serve one job: the file holds a tag, computed with the first key,
-//! of the data, the guarantees and everything else that determines the releases. A job that differs
-//! in any of these is refused, and so pays for releases of its own.
+//! Only the owner can read the file. A key reveals the noise of its release, so [`destroy`] the
+//! file when the job is finished. Keys serve one job: the file holds a tag, computed with the first
+//! key, of the data, the guarantees and everything else that determines the releases. A job that
+//! differs in any of these is refused, and so pays for releases of its own.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -122,8 +122,8 @@ pub struct About<'a> {
     pub booked: bool,
 }
 
-/// The releases of one job, with their coins. Only this module constructs them, so a ledger in which
-/// they are booked was charged for these very releases.
+/// The releases of one job, with their coins. Only this module constructs them, so a ledger in
+/// which they are booked was charged for these very releases.
 #[derive(Debug)]
 pub struct Resumable {
     requests: Vec<Request>,
@@ -283,8 +283,8 @@ pub fn releases_of(path: &Path) -> Result<Vec<ReleaseId>, KeyError> {
 
 /// Overwrites and removes the keys of a finished job.
 ///
-/// They are renamed first, in one step: whoever is killed here leaves keys that serve a job, or none,
-/// and never half of them.
+/// They are renamed first, in one step: whoever is killed here leaves keys that serve a job, or
+/// none, and never half of them.
 ///
 /// # Errors
 /// If they cannot be removed.

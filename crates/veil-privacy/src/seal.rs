@@ -112,8 +112,8 @@ impl Public<'_> {
         if given { Origin::Given } else { Origin::Computed }
     }
 
-    /// Whether any release with this unit could be planned: whether the shape of the data, as far as
-    /// it differs between adjacent inputs, is given or declared public.
+    /// Whether any release with this unit could be planned: whether the shape of the data, as far
+    /// as it differs between adjacent inputs, is given or declared public.
     ///
     /// # Errors
     /// If a fact is not public.

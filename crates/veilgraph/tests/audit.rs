@@ -32,8 +32,8 @@ fn agrees_with_statuses(found: &Value) {
         }
         if status == "proven" {
             assert_ne!(verdict, "violated", "{audit}");
-            // Only where releases of small inputs were run over all coins, and the arithmetic at the
-            // ε of the claim is complete.
+            // Only where releases of small inputs were run over all coins, and the arithmetic at
+            // the ε of the claim is complete.
             let checked = !code.is_null() && audit["exact"]["complete"] == true;
             assert_eq!(verdict == "holds", checked, "{audit}");
             if !audit["exact"].is_null() {

@@ -239,7 +239,8 @@ fn a_cascade_grows_with_its_graph_for_one_epsilon() {
     home.veil(predict).fails_with(2).says("loses the ε of both");
     home.veil(&format!("{predict} --evolving --repeat-nodes")).fails_with(2);
     home.veil("predict run --data first --evolving --ledger book.db --out fewer").fails_with(2).says("is missing");
-    // Without a ledger nobody knows whether it was extended before; another ε would not be that of the chain.
+    // Without a ledger nobody knows whether it was extended before; another ε would not be that of
+    // the chain.
     home.veil("predict run --data graph --evolving --out grown").fails_with(2).says("only with the ledger");
     home.veil(&format!("{predict} --evolving --epsilon-edges 1")).fails_with(2).says("has ε = 2");
     home.veil(&format!("{predict} --evolving")).succeeds().says("edge 2");

@@ -130,7 +130,8 @@ fn keys_are_not_overwritten_and_wrong_ones_are_named() {
 fn a_model_is_published_only_with_every_statement_that_it_depends_on() {
     let home = World::with_citation_graph();
     home.veil("data generate citation --nodes 200 --seed 2 --out other").succeeds();
-    // The training graph's raw features and labels are in the networks, whatever graph is asked about.
+    // The training graph's raw features and labels are in the networks, whatever graph is asked
+    // about.
     home.veil(&format!("{TRAIN} --out run")).succeeds();
     home.veil("predict run --data other --declare-public features --out inferred").succeeds();
     home.veil("publish inferred --out out").fails_with(1).says("of citation were released unperturbed");

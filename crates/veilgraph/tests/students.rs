@@ -334,8 +334,8 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     assert!(!home.path("new.csv").exists());
 }
 
-/// A network is released that was learned from noisy gradients: it answers about public nodes, and about
-/// any other graph, for nothing more.
+/// A network is released that was learned from noisy gradients: it answers about public nodes, and
+/// about any other graph, for nothing more.
 #[test]
 fn a_network_by_noisy_gradients_is_released_charged_and_published() {
     let home = World::with_parts();

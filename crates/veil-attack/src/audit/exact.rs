@@ -61,8 +61,8 @@ pub fn log_ratio(p: &Fraction, q: &Fraction) -> f64 {
 }
 
 /// What ρ-zCDP allows an output to tell (Canonne, Kamath and Steinke 2020, Proposition 12): δ = min
-/// over α of e^((α−1)(αρ−ε))/(α−1)·(1−1/α)^α. Discrete Gaussian noise of variance σ² on inputs at an
-/// L2 distance of Δ₂ has ρ = Δ₂²/2σ², in any number of dimensions.
+/// over α of e^((α−1)(αρ−ε))/(α−1)·(1−1/α)^α. Discrete Gaussian noise of variance σ² on inputs at
+/// an L2 distance of Δ₂ has ρ = Δ₂²/2σ², in any number of dimensions.
 pub fn of_zcdp(rho: f64, epsilon: f64, delta: f64) -> Loss {
     let delta_at = |epsilon: f64| {
         let ln_delta = |order: f64| {

@@ -3,8 +3,8 @@
 //! A [`Claim`] is the guarantee under test. There are three ways to test it. [`code`] runs whole
 //! releases of small adjacent inputs over all decisions of their coins: only this can show that the
 //! code keeps its guarantee. [`exact`] computes with the thresholds and steps that a mechanism
-//! declares: it checks the arithmetic of the proof, for all adjacent pairs or for those of the data,
-//! and can prove a violation by a [`Witness`] (two inputs and an output). Canaries need no
+//! declares: it checks the arithmetic of the proof, for all adjacent pairs or for those of the
+//! data, and can prove a violation by a [`Witness`] (two inputs and an output). Canaries need no
 //! distribution: a coin chooses one of two adjacent inputs, the mechanism runs, and an adversary
 //! guesses the coins from the output. [`guesses`] says which canaries are guessed, and [`bounds`]
 //! which ε so many right guesses refute.
@@ -13,8 +13,8 @@
 //! (neighbour lists), [`counts`] (degree vectors), [`cascade`] (sums over earlier neighbours),
 //! [`sums`] (sums over all neighbours), [`graphs`] (whole graphs), [`moments`] (sums over whole nodes),
 //! [`answers`] (labels of public nodes). [`pipeline`] guesses from a model
-//! after a whole training instead. An [`Audit`] holds all findings and the [`Verdict`]; [`subjects`]
-//! is the table of everything that can be audited.
+//! after a whole training instead. An [`Audit`] holds all findings and the [`Verdict`];
+//! [`subjects`] is the table of everything that can be audited.
 
 mod adjacent;
 pub mod answers;

@@ -1,14 +1,14 @@
 //! Moments of whole nodes with Gaussian noise.
 //!
-//! **Exact.** What a node moves is bounded by the sensitivity of each part; the loss is the bound of
-//! zCDP at these distances, for all parts together.
+//! **Exact.** What a node moves is bounded by the sensitivity of each part; the loss is the bound
+//! of zCDP at these distances, for all parts together.
 //!
-//! **Worlds.** Many executions of whole releases with a node and without it. Its features are unlike
-//! those of all others, and it has a class of its own. The evidence is the likelihood ratio of all
-//! numbers under Gaussian noise, of the second phase given the first.
+//! **Worlds.** Many executions of whole releases with a node and without it. Its features are
+//! unlike those of all others, and it has a class of its own. The evidence is the likelihood ratio
+//! of all numbers under Gaussian noise, of the second phase given the first.
 //!
-//! **Code.** Whole releases of few nodes over all decisions of their coins, where a node is added and
-//! where it is replaced.
+//! **Code.** Whole releases of few nodes over all decisions of their coins, where a node is added
+//! and where it is replaced.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
@@ -96,7 +96,8 @@ fn evidence(mechanism: &Moments, noise: &Noise, found: &NoisyMoments) -> f64 {
         let [x, y] = unit(point);
         unit([x - centre[0], y - centre[1]]).map(|it| (it * one).trunc())
     };
-    // For numbers with this noise: those that were found, those of the others, and what the node adds.
+    // For numbers with this noise: those that were found, those of the others, and what the node
+    // adds.
     let ratio = |variance: u64, numbers: &[[f64; 3]]| {
         let of = |[found, others, added]: &[f64; 3]| added * (found - others - added / 2.0);
         numbers.iter().map(of).sum::<f64>() / variance as f64
@@ -135,8 +136,8 @@ pub(super) fn code(adjacency: Adjacency) -> Result<Option<(Enumerated, Option<Wi
     together([row(), class()])
 }
 
-/// A node with these features, in the first class if there are any, against none, or against one with
-/// other features and no class.
+/// A node with these features, in the first class if there are any, against none, or against one
+/// with other features and no class.
 fn small_release(
     adjacency: Adjacency,
     own: &[f32],

@@ -1,15 +1,16 @@
 //! Sums over neighbours with Gaussian noise, hop by hop.
 //!
-//! **Exact.** How far one edge moves the rows (in L2) is measured on the code itself, without noise,
-//! in the data and in small random graphs under random messages. The loss is the bound of zCDP at
-//! that distance, for all hops together.
+//! **Exact.** How far one edge moves the rows (in L2) is measured on the code itself, without
+//! noise, in the data and in small random graphs under random messages. The loss is the bound of
+//! zCDP at that distance, for all hops together.
 //!
-//! **Canaries.** One execution of all hops; a message is the whole of one public class. Canaries are
-//! disjoint pairs of nodes with an edge or without. The evidence is the likelihood ratio of both rows
-//! under Gaussian noise.
+//! **Canaries.** One execution of all hops; a message is the whole of one public class. Canaries
+//! are disjoint pairs of nodes with an edge or without. The evidence is the likelihood ratio of
+//! both rows under Gaussian noise.
 //!
 //! **Code.** Whole releases of a few nodes over all decisions of their coins, in one hop and in two
-//! of which the second depends on the rows of the first, also for a caller that tries long messages.
+//! of which the second depends on the rows of the first, also for a caller that tries long
+//! messages.
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Graph, Matrix, NodeId};

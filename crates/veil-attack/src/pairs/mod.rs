@@ -28,8 +28,8 @@ pub const MOST_PAIRS: usize = 2_000_000;
 words! {
     /// Sample of pairs.
     pub enum Sample: "sample of pairs" {
-        /// Equally many edges and other pairs, each uniform without repetition. If there are fewer of
-        /// either kind, both kinds are cut to that number.
+        /// Equally many edges and other pairs, each uniform without repetition. If there are fewer
+        /// of either kind, both kinds are cut to that number.
         Balanced = "balanced",
         /// Uniform nodes, and all pairs among them.
         Unbalanced = "unbalanced",
@@ -60,8 +60,8 @@ pub struct Pairs {
 
 impl Pairs {
     /// Draws pairs of nodes of the true graph, from this seed. The size is the number of edges, and
-    /// of other pairs, in a balanced sample, and else the number of nodes: all, if there are fewer. A
-    /// node sample keeps all its pairs in memory, 9 bytes each.
+    /// of other pairs, in a balanced sample, and else the number of nodes: all, if there are fewer.
+    /// A node sample keeps all its pairs in memory, 9 bytes each.
     ///
     /// # Errors
     /// If the sample would have no edge, nothing but edges, or more than [`MOST_PAIRS`] pairs.

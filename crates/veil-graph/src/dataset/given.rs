@@ -41,8 +41,8 @@ impl Dataset {
         if let Some(names) = labels.names() {
             given = given.with_names(names.to_vec()).map_err(misfit)?;
         }
-        // Names that were collected from the labels also decide which class has which number: they are
-        // given with a table of classes, not with a number.
+        // Names that were collected from the labels also decide which class has which number: they
+        // are given with a table of classes, not with a number.
         let declared = Declared { classes: self.declared.classes || labels.names().is_none(), ..self.declared };
         Ok(Dataset { labels: Some(given), declared, ..self })
     }

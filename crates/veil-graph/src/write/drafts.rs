@@ -39,8 +39,8 @@ impl Drafts {
         }
     }
 
-    /// Overwrites and removes the drafts of processes that were killed: those of ours that no process
-    /// has locked. What cannot be removed stays.
+    /// Overwrites and removes the drafts of processes that were killed: those of ours that no
+    /// process has locked. What cannot be removed stays.
     pub fn destroy_left_overs(self, folder: &Path) {
         let Ok(entries) = fs::read_dir(folder) else { return };
         let named = entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(self.prefix));

@@ -65,8 +65,8 @@ pub fn close(folder: &Path) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Whether nobody but its owner can open a path, or a file because of its folder: what is made of it
-/// is to be closed too.
+/// Whether nobody but its owner can open a path, or a file because of its folder: what is made of
+/// it is to be closed too.
 pub fn is_closed(path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -145,7 +145,8 @@ pub fn open(path: &Path) -> Result<File, WriteError> {
     Ok(file)
 }
 
-/// Overwrites a file and removes it. Overwriting is best effort: not every disk overwrites in place.
+/// Overwrites a file and removes it. Overwriting is best effort: not every disk overwrites in
+/// place.
 ///
 /// # Errors
 /// If it cannot be overwritten or removed.

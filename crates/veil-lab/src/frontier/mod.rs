@@ -1,8 +1,8 @@
 //! The frontier: accuracy against the *true* ε of one unit, for every method on every graph.
 //!
 //! What papers call ε protects different things. Here every point is placed by what its guarantee
-//! says about one [`Unit`]: an undirected edge whose owner is trusted, a relationship that two users
-//! report, or a node. A method whose guarantee says nothing about such a unit has no place.
+//! says about one [`Unit`]: an undirected edge whose owner is trusted, a relationship that two
+//! users report, or a node. A method whose guarantee says nothing about such a unit has no place.
 //!
 //! [`Part`] sorts the outcomes of a target into panels, one per graph. [`page`] writes them as a
 //! page with a picture per part.

@@ -1,4 +1,5 @@
-//! The picture of a part: a panel per graph, a line per method, in one file that needs nothing else.
+//! The picture of a part: a panel per graph, a line per method, in one file that needs nothing
+//! else.
 
 use super::{Curve, Panel, Part, Point};
 use crate::report::number::{ends, pixel, plain};

@@ -4,8 +4,8 @@
 //! them: the [`Work`] that gives our figures, the table of published figures (`published`), and
 //! which figure is compared with which. `accounts` computes the cost of answers,
 //! [`students`](crate::students) are trained, `homophily` measures what models predict. `ours` takes
-//! our runs seed by seed, and [`compare`] joins both: difference, and whether it is within the joint
-//! uncertainty.
+//! our runs seed by seed, and [`compare`] joins both: difference, and whether it is within the
+//! joint uncertainty.
 
 mod accounts;
 mod compare;
@@ -158,7 +158,8 @@ impl Target {
         Target::all().iter().find(|target| target.name == name)
     }
 
-    /// The target of this name, or all targets of a group: `lpgnet` has `lpgnet/figure-2` and others.
+    /// The target of this name, or all targets of a group: `lpgnet` has `lpgnet/figure-2` and
+    /// others.
     pub fn named(name: &str) -> Vec<&'static Target> {
         let is_in = |target: &&Target| target.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
         match Target::find(name) {
@@ -297,7 +298,7 @@ macro_rules! files {
 
 #[rustfmt::skip]
 const SWEEPS: &[(&str, &str)] = files!("", ".toml", "blink" "dpdgc-edges" "dpdgc-nodes" "dpgcn-noise" "frontier-edge"
-    "frontier-public-split" "graphprivatizer-heat-maps" "graphprivatizer-table-1" "graphprivatizer-table-3"
+    "frontier-labels" "frontier-node" "frontier-public-split" "frontier-relationship" "graphprivatizer-heat-maps" "graphprivatizer-table-1" "graphprivatizer-table-3"
     "graphprivatizer-table-5" "graphprivatizer-table-6" "graphprivatizer-tables-8-12" "lpgnet"
     "lpgnet-bipartite" "lpgnet-figure-2" "lpgnet-twitch" "thesis-grid");
 

@@ -1,5 +1,6 @@
 //! Files from which an interrupted command resumes: teachers' answers, and outcomes of students.
-//! Both are raw private data, one line each; half a line, which a killed process leaves, is cut off.
+//! Both are raw private data, one line each; half a line, which a killed process leaves, is cut
+//! off.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! Students of a private graph: releases of labels, scored with teachers that are trained once. This
-//! looks at the truth: it is no release.
+//! Students of a private graph: releases of labels, scored with teachers that are trained once.
+//! This looks at the truth: it is no release.
 //!
 //! [`Teachers`] answer questions about public nodes. One [`Way`] after the other releases what they
 //! said, and a student learns from the labels ([`Scoring`], [`Scored`]). A [`Grid`] is that for the

@@ -53,8 +53,8 @@ impl<'a> Teachers<'a> {
     /// optimiser for all that is so if they are a block at least.
     ///
     /// # Errors
-    /// As [`accuracy`](Self::accuracy), and if nothing can be learned or scored, or the release does
-    /// not go with the teachers.
+    /// As [`accuracy`](Self::accuracy), and if nothing can be learned or scored, or the release
+    /// does not go with the teachers.
     ///
     /// # Panics
     /// If there is no draw, or there are fewer questions.

@@ -6,7 +6,8 @@
 //! [`DataSets`] and checks all of it, so that nothing is run before everything could be; a [`Key`]
 //! says what makes two runs the same one. [`run`] does what the [`Book`] does not hold yet, one run
 //! per core (`pool`); `work` is one run: released, trained, scored and attacked in memory, with the
-//! figures that `veil train` and `veil attack` give for the same seed. [`export`] makes tables of what the book holds.
+//! figures that `veil train` and `veil attack` give for the same seed. [`export`] makes tables of
+//! what the book holds.
 //!
 //! Runs of a sweep are reproducible and booked in no ledger: they are experiments on data whose
 //! owner looks at them anyway, and nothing of them may be published as private.

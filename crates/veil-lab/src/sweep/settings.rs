@@ -12,7 +12,8 @@ use veil_privacy::parameters::{Kind, Settings as Parameters};
 use super::text::{Invalid, Item};
 use crate::outcome::written;
 
-/// Settings that are not parameters of a method. A file of parameters of one training takes them, too.
+/// Settings that are not parameters of a method. A file of parameters of one training takes them,
+/// too.
 pub const OF_RUNS: [&str; 6] = ["method", "split", "range", DECLARED, "inference-data", "public-graph"];
 
 /// The setting that names facts which are declared public: a text, or a list of words.

@@ -47,7 +47,8 @@ pub fn no_verdict(points: &[&Worth], references: &References) -> Vec<String> {
     [NoVerdict::TooFewSeeds, NoVerdict::NoReference].into_iter().filter_map(line).collect()
 }
 
-/// The roles for which no reference is chosen, because several cases are candidates, which are named.
+/// The roles for which no reference is chosen, because several cases are candidates, which are
+/// named.
 pub fn unclear(references: &References, candidates: &Candidates) -> Vec<(Role, String)> {
     let roles = [
         (Role::Floor, &references.floor, &candidates.floor),

@@ -10,14 +10,14 @@
 //! - `on_graph`: one network on a released graph. [`gnn`](on_graph::gnn) (edges unchanged),
 //!   [`mlp`](on_graph::mlp) (no edges), [`dpgcn`](on_graph::dpgcn) (a noisy graph), and every local
 //!   protocol that reports neighbour lists ([`lists`](on_graph::lists)).
-//! - [`edge_free`]: the best that can be done without edges, and [`cascade`]: the same with noisy sums
-//!   in which every edge is counted once, by the owner or by users ([`cascade::local`]).
+//! - [`edge_free`]: the best that can be done without edges, and [`cascade`]: the same with noisy
+//!   sums in which every edge is counted once, by the owner or by users ([`cascade::local`]).
 //! - [`gap`]: networks on noisy sums of neighbours' representations.
 //! - [`lpgnet`]: a stack of MLPs on noisy cluster degree vectors; [`degree_vectors`] is the same in
 //!   the local model.
 //!
-//! Where whole nodes are protected: [`moments`] releases a linear model, [`student`] a model on a public
-//! graph.
+//! Where whole nodes are protected: [`moments`] releases a linear model, [`student`] a model on a
+//! public graph.
 
 pub mod cascade;
 pub mod degree_vectors;
@@ -127,8 +127,8 @@ pub trait Method: Debug + Send + Sync {
     /// If the release lacks something, or a training fails.
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError>;
 
-    /// What follows from a release in closed form; `None` where something has to be learned. Methods
-    /// that protect whole nodes release no labels to learn from.
+    /// What follows from a release in closed form; `None` where something has to be learned.
+    /// Methods that protect whole nodes release no labels to learn from.
     ///
     /// # Errors
     /// If the release lacks something.
@@ -197,8 +197,8 @@ pub trait Method: Debug + Send + Sync {
     }
 }
 
-/// The part of [`Method`] that is the same for every struct of parameters with the fields `reports`,
-/// `network` and `training` in a module with a `NAME`.
+/// The part of [`Method`] that is the same for every struct of parameters with the fields
+/// `reports`, `network` and `training` in a module with a `NAME`.
 macro_rules! described_by_parameters {
     () => {
         fn name(&self) -> &'static str {

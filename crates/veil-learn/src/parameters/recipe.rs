@@ -10,8 +10,8 @@ words! {
 /// The paper whose training settings are the defaults.
 pub enum Recipe: "recipe" {
     /// GraphPrivatizer, Appendix A: 16 hidden units, SELU, 100 epochs, and the rule of its code for
-    /// the epoch. Its min–max scaling (`scale = minmax`) reads everybody's features, so it is not the
-    /// default: the owner declares `columns` public first.
+    /// the epoch. Its min–max scaling (`scale = minmax`) reads everybody's features, so it is not
+    /// the default: the owner declares `columns` public first.
     GraphPrivatizer = "graph-privatizer",
     /// LPGNet, §5.1 and the authors' code: public features and labels, rows scaled to sum 1, ReLU,
     /// a learning rate that falls to 0, the epoch with the lowest validation loss.

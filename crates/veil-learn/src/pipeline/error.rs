@@ -160,8 +160,8 @@ impl PipelineError {
     /// Whether the same job would fail in the same way.
     pub(super) fn recurs(&self) -> bool {
         match self {
-            // Answers may be kept on a disk that is full. What was released is kept for another way to
-            // read it.
+            // Answers may be kept on a disk that is full. What was released is kept for another way
+            // to read it.
             PipelineError::Learn(error) | PipelineError::Run(RunError::Learn(error)) => {
                 !matches!(error, LearnError::Answers(_) | LearnError::TooManyPairs { .. })
             }

@@ -125,8 +125,8 @@ pub fn infer(
 
 /// What a further release about a graph that grew extends: the release of the run.
 ///
-/// All releases of a life together cost one ε only if they have the same one, are proven, and are no
-/// fork, which only a ledger can know.
+/// All releases of a life together cost one ε only if they have the same one, are proven, and are
+/// no fork, which only a ledger can know.
 fn extension(
     run: &Run,
     data: &Private<Dataset>,

@@ -85,8 +85,8 @@ pub enum Input {
 }
 
 impl Input {
-    /// A private graph, of which the terms declare facts public, and a public one on which a student
-    /// learns.
+    /// A private graph, of which the terms declare facts public, and a public one on which a
+    /// student learns.
     pub fn student(private: Dataset, public: Dataset, terms: &Terms) -> Input {
         Input::Student { private: Private::seal(private).declaring(terms.declared), public }
     }

@@ -75,8 +75,8 @@ impl Payment {
         Payment { seed: Some(seed), ..Payment::default() }
     }
 
-    /// The same for a result that an interrupted job may have begun: what it drew at random is drawn
-    /// again. Splits are drawn before the job begins, so they need it here.
+    /// The same for a result that an interrupted job may have begun: what it drew at random is
+    /// drawn again. Splits are drawn before the job begins, so they need it here.
     ///
     /// # Errors
     /// If the folder that the job left belongs to somebody else, or there is no randomness.
@@ -88,8 +88,8 @@ impl Payment {
         Ok(Payment { drawn: Some(drawn), ..self })
     }
 
-    /// Seed of everything that is random but no noise: the given one, the one that was drawn before,
-    /// or a new one.
+    /// Seed of everything that is random but no noise: the given one, the one that was drawn
+    /// before, or a new one.
     pub(super) fn any_seed(&self) -> Result<u64, CoinsError> {
         match self.seed.or(self.drawn) {
             Some(seed) => Ok(seed),

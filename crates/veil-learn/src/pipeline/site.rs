@@ -60,8 +60,8 @@ impl<'a> Site<'a> {
         self.workplace
     }
 
-    /// The seed of weights and dropout. Below 2⁵³, so that readers of JSON who know only floats read
-    /// the same number.
+    /// The seed of weights and dropout. Below 2⁵³, so that readers of JSON who know only floats
+    /// read the same number.
     pub fn training_seed(&self, payment: &Payment) -> Result<u64, PipelineError> {
         match payment.seed {
             Some(seed) => Ok(seed),
@@ -82,8 +82,8 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Pays for the releases of a job, once: their keys are written to the workplace before that, and
-    /// used again if they are there.
+    /// Pays for the releases of a job, once: their keys are written to the workplace before that,
+    /// and used again if they are there.
     pub fn pay(&self, bill: Bill<'_>, payment: &Payment) -> Result<Vec<Permit>, PipelineError> {
         let mut ledger = payment.ledger.as_deref().map(|path| payment.open(path)).transpose()?;
         let about = About { job: &bill.about, booked: ledger.is_some() };
@@ -123,8 +123,8 @@ impl<'a> Site<'a> {
 /// Does some work in a folder that appears as a whole, or without a folder.
 ///
 /// # Errors
-/// If the work fails. If something was spent on it, the error says what, and whether the same job can
-/// resume.
+/// If the work fails. If something was spent on it, the error says what, and whether the same job
+/// can resume.
 pub(super) fn in_place<T>(
     place: Place<'_>,
     work: impl FnOnce(&Site<'_>) -> Result<T, PipelineError>,

@@ -98,8 +98,8 @@ pub(super) fn run(
     Ok(Trained { run, score, inference, total, truth: other.or(Some(train)) })
 }
 
-/// What determines a release besides its data and its guarantees: an interrupted one is recognised by
-/// it.
+/// What determines a release besides its data and its guarantees: an interrupted one is recognised
+/// by it.
 pub(super) fn about(method: &dyn Method, rest: &str) -> String {
     // Numbers and words can always be written.
     let parameters = serde_json::to_string(&method.settings()).unwrap_or_default();

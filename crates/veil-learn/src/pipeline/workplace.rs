@@ -162,7 +162,8 @@ impl Workplace {
         Ok(owner::write_new(&self.file(DRAWN), seed.to_string().as_bytes())?)
     }
 
-    /// From now on the job can resume, also after a power cut: the folder with the keys is found again.
+    /// From now on the job can resume, also after a power cut: the folder with the keys is found
+    /// again.
     pub(super) fn begun(&self) -> Result<(), PipelineError> {
         self.parents.sync()?;
         RESUMABLE.store(true, Ordering::Relaxed);

@@ -1,11 +1,11 @@
 //! The folder that may be handed over.
 //!
 //! A run folder is for its owner: it also holds scores, timings and perhaps raw data. [`publish`]
-//! copies what the privacy statement covers and nothing else: the model with the release on which it
-//! answers, or its answers alone, the statement (Markdown, HTML and JSON), digests and, with a key,
-//! a signature. It refuses a run whose statement does not cover what would leave: noise from a known
-//! seed, data that were released unperturbed without being declared public, and guarantees that are
-//! not proven, unless they are accepted by name.
+//! copies what the privacy statement covers and nothing else: the model with the release on which
+//! it answers, or its answers alone, the statement (Markdown, HTML and JSON), digests and, with a
+//! key, a signature. It refuses a run whose statement does not cover what would leave: noise from a
+//! known seed, data that were released unperturbed without being declared public, and guarantees
+//! that are not proven, unless they are accepted by name.
 
 mod answers;
 #[cfg(test)]
@@ -94,8 +94,8 @@ fn plural(unit: Unit) -> &'static str {
     }
 }
 
-/// Publishes a run in a new folder, and returns the statements of everything that its answers depend
-/// on, its own first.
+/// Publishes a run in a new folder, and returns the statements of everything that its answers
+/// depend on, its own first.
 ///
 /// # Errors
 /// If the statement does not cover what would leave, or a file cannot be read or written. Then

@@ -119,8 +119,8 @@ pub struct Run {
     scaled: Scaled,
     readout: Option<serde_json::Value>,
     history: Vec<Vec<EpochMetrics>>,
-    /// Statements of other releases that the networks depend on, by the name of their folder: of the
-    /// training graph, if this run is about another one, and of the validation graph.
+    /// Statements of other releases that the networks depend on, by the name of their folder: of
+    /// the training graph, if this run is about another one, and of the validation graph.
     others: Vec<(&'static str, Statement)>,
     /// Everything that the networks depend on or answered about, as far as it is known here.
     graphs: Vec<Identity>,
@@ -153,8 +153,8 @@ impl Run {
 
     /// The same networks on another graph (inductive inference; LPGNet, Algorithm 3): a run of its
     /// own, which answers about that graph's nodes and never spends again. Rounds of counts that
-    /// the networks need are requested here. It `extends` the release of this run if the graph is the
-    /// same one, to which nodes were added.
+    /// the networks need are requested here. It `extends` the release of this run if the graph is
+    /// the same one, to which nodes were added.
     ///
     /// # Errors
     /// If networks and release do not fit together.
@@ -349,8 +349,8 @@ impl Run {
         Ok(std::fs::write(&path, predictions::to_csv(posteriors)).map_err(WriteError::io(&path))?)
     }
 
-    /// Writes the part of a run that may be handed over, with another statement if more was declared
-    /// public since.
+    /// Writes the part of a run that may be handed over, with another statement if more was
+    /// declared public since.
     ///
     /// # Errors
     /// If a file cannot be written.

@@ -2,8 +2,9 @@
 //!
 //! `run.json` (version, method, every parameter, seed or "os"), `privacy.json` and `privacy.md`,
 //! `model.safetensors` (the chosen epoch) and `last.safetensors` (with a stack of networks also
-//! `stage-N.safetensors`), `predictions.csv`, and `released/`. What is for the owner of the raw data
-//! alone lies in [`owner/`](owner): scores, timings, and raw data that were not declared public.
+//! `stage-N.safetensors`), `predictions.csv`, and `released/`. What is for the owner of the raw
+//! data alone lies in [`owner/`](owner): scores, timings, and raw data that were not declared
+//! public.
 //! [`publication`](crate::publication) makes the folder that may be handed over.
 
 mod folder;

@@ -1,8 +1,9 @@
 //! `owner/`: what must not be handed over.
 //!
 //! Scores and exact counts of edges need the truth, timings depend on it, and data that were
-//! released unperturbed without being declared public are the truth itself. They are kept in a folder
-//! that nobody but its owner can open, so that copying a run folder cannot include them unnoticed.
+//! released unperturbed without being declared public are the truth itself. They are kept in a
+//! folder that nobody but its owner can open, so that copying a run folder cannot include them
+//! unnoticed.
 
 use std::path::{Path, PathBuf};
 

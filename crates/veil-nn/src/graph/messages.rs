@@ -53,9 +53,9 @@ impl Messages {
         Messages::checked(graph.offsets().to_vec(), graph.targets().to_vec(), symmetric)
     }
 
-    /// Node v receives messages from its neighbours in an undirected graph, each times the weight of its
-    /// edge: `weights` has one for each entry of the graph. Attention computes weights of its own and
-    /// does not read these.
+    /// Node v receives messages from its neighbours in an undirected graph, each times the weight
+    /// of its edge: `weights` has one for each entry of the graph. Attention computes weights of
+    /// its own and does not read these.
     ///
     /// # Errors
     /// If there is not one positive weight per entry, or an edge has two.
@@ -68,11 +68,12 @@ impl Messages {
         Messages { weights: Some(weights), ..plain }.mutual()
     }
 
-    /// Node v receives messages from the nodes of `lists[v]`, which ascend, each times its weight, and its
-    /// own with weight 1. Who is in a list has the same weight in the other direction.
+    /// Node v receives messages from the nodes of `lists[v]`, which ascend, each times its weight,
+    /// and its own with weight 1. Who is in a list has the same weight in the other direction.
     ///
     /// # Errors
-    /// If a list names a node that does not exist, or a weight is not positive or not that of the reverse.
+    /// If a list names a node that does not exist, or a weight is not positive or not that of the
+    /// reverse.
     ///
     /// ```
     /// use veil_nn::Messages;

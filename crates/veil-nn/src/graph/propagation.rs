@@ -25,9 +25,9 @@ pub enum Aggregate {
 /// D₁ · A · D₂, where A is 0/1 (or counts repeated messages, or has their weights) and D₁, D₂ are
 /// diagonal.
 ///
-/// All linear aggregations have this form, so no further weight per message is stored. In both factors,
-/// a node's degree is the number of messages that it receives, or the sum of their weights, as in PyG's
-/// `gcn_norm` for directed graphs.
+/// All linear aggregations have this form, so no further weight per message is stored. In both
+/// factors, a node's degree is the number of messages that it receives, or the sum of their
+/// weights, as in PyG's `gcn_norm` for directed graphs.
 #[derive(Debug)]
 pub struct Propagation {
     /// The messages that are summed.

@@ -1,9 +1,9 @@
 //! Sums of rows: y_v = s_v · Σ x_u over the sources u of v, and y_v = Σ w_e · x_u with a weight per
 //! entry.
 //!
-//! The first, after a scaling, is every linear propagation along messages without weights, so none are
-//! read. The second multiplies sparse features by a weight matrix, aggregates with attention, and
-//! propagates along messages with weights.
+//! The first, after a scaling, is every linear propagation along messages without weights, so none
+//! are read. The second multiplies sparse features by a weight matrix, aggregates with attention,
+//! and propagates along messages with weights.
 
 use super::level::{Kernel, Level, multiply_add, prefetch};
 use super::parallel::{Output, over_lists};

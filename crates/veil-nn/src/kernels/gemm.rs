@@ -48,8 +48,8 @@ pub fn product(a: Left, b: &[f32], stride: usize, c: &mut [f32]) {
     over_equal_rows(a.rows * a.columns * stride / 8, stride, [c], |first, [c]| {
         let a = Left { values: a.values.get(first * a.stride..).unwrap_or(&[]), rows: c.len() / stride, ..a };
         let panels = &*panels;
-        // A tile fills the sixteen registers of eight floats that every level has. AVX-512 has more,
-        // but the compiler prefers 256 bits there too, and spilled a tile of twelve rows.
+        // A tile fills the sixteen registers of eight floats that every level has. AVX-512 has
+        // more, but the compiler prefers 256 bits there too, and spilled a tile of twelve rows.
         match stride {
             4 => level.run(Product::<4, 8> { a, panels, stride, c }),
             8 => level.run(Product::<8, 8> { a, panels, stride, c }),

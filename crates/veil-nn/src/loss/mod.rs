@@ -142,9 +142,10 @@ impl<'graph> Loss<'graph> {
         })
     }
 
-    /// Cross entropy with beliefs instead of labels: the mean of −Σ w_y·ln softmax(logits)\[y\], with
-    /// a row of weights `wanted` for each target, in the order of the targets. Their labels count for
-    /// accuracy alone. The transition is that of reported labels in [`validation`](Loss::validation).
+    /// Cross entropy with beliefs instead of labels: the mean of −Σ w_y·ln softmax(logits)\[y\],
+    /// with a row of weights `wanted` for each target, in the order of the targets. Their labels
+    /// count for accuracy alone. The transition is that of reported labels in
+    /// [`validation`](Loss::validation).
     ///
     /// # Errors
     /// If there is not one weight per target and class, or the transition has other classes.

@@ -155,8 +155,8 @@ impl Model {
         Ok(self.evaluate(input, self.project(input)).0)
     }
 
-    /// What the last layer reads: the representation of every node that the network has learned. Of a
-    /// network with one layer, its scores.
+    /// What the last layer reads: the representation of every node that the network has learned. Of
+    /// a network with one layer, its scores.
     ///
     /// # Errors
     /// If the input has another number of features than the network.
@@ -275,8 +275,8 @@ impl Model {
         all
     }
 
-    /// The MLP that answers for features X as this one answers for X·`map`, whose first layer is the
-    /// product of both; `None` if this is no MLP, or reads other features.
+    /// The MLP that answers for features X as this one answers for X·`map`, whose first layer is
+    /// the product of both; `None` if this is no MLP, or reads other features.
     pub fn reading_through(&self, map: &Matrix) -> Option<Model> {
         let Architecture { description, inputs, .. } = self.architecture;
         if description.kind != Kind::Mlp || map.columns() != inputs {

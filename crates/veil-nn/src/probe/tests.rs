@@ -32,7 +32,8 @@ fn messages() -> Messages {
     Messages::from_lists(&lists).unwrap()
 }
 
-/// Undirected, each edge with a weight of its own; the last six nodes are connected only to each other.
+/// Undirected, each edge with a weight of its own; the last six nodes are connected only to each
+/// other.
 fn weighted() -> Messages {
     let mut random = Random::new(9, "edges");
     let mut end = |node: usize| if node < 18 { random.below(18) } else { 18 + random.below(6) } as NodeId;

@@ -151,8 +151,8 @@ pub fn train_with(
     train_some(adam, model, &[(input, task)], options, watch)
 }
 
-/// As [`train`], where every epoch reads the next of several parts of the data: for data that are too
-/// large to be read in every epoch. Each part has the same validation nodes.
+/// As [`train`], where every epoch reads the next of several parts of the data: for data that are
+/// too large to be read in every epoch. Each part has the same validation nodes.
 ///
 /// # Errors
 /// As [`train`], and if there is no part.

@@ -91,9 +91,9 @@ impl Kept {
     }
 
     /// Answers of one release in a file for its owner alone: its id, then one line `question,label`
-    /// each, all with codes. The file is created if it does not exist. A line that is incomplete, or
-    /// that this release did not write, counts as none: its question is asked again, and has the same
-    /// answer.
+    /// each, all with codes. The file is created if it does not exist. A line that is incomplete,
+    /// or that this release did not write, counts as none: its question is asked again, and has the
+    /// same answer.
     ///
     /// # Errors
     /// If the file cannot be opened.

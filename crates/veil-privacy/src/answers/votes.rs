@@ -60,8 +60,8 @@ impl Params {
     pub fn check(self, private: &Public<'_>, asked: &Asked<'_>) -> Result<Votes, AnswerError> {
         asked.check(private)?;
         let Params { teachers, lambda, delta } = self;
-        // An error that depends on the number of private nodes reveals it. Teachers without nodes vote
-        // for the first class.
+        // An error that depends on the number of private nodes reveals it. Teachers without nodes
+        // vote for the first class.
         let most = if private.counts_are_public() { private.nodes } else { MOST_TEACHERS };
         if teachers == 0 || teachers > most {
             return Err(AnswerError::Teachers { given: teachers, most });

@@ -1,17 +1,17 @@
 //! Noisy sums over neighbours, hop by hop: the release of GAP (Sajadmanesh et al., USENIX Security
 //! 2023, Algorithm 1) and ProGAP, with exact noise and the sensitivity of an undirected edge.
 //!
-//! In each of K hops every node has a [message](Messages), a vector of L2 norm at most 1 on a grid of
-//! step h = 1/S. Node v's row is the sum of its neighbours' messages plus discrete Gaussian noise on
-//! every number. Messages are made from public data and from the rows of earlier hops.
+//! In each of K hops every node has a [message](Messages), a vector of L2 norm at most 1 on a grid
+//! of step h = 1/S. Node v's row is the sum of its neighbours' messages plus discrete Gaussian
+//! noise on every number. Messages are made from public data and from the rows of earlier hops.
 //!
 //! **Guarantee.** (ε, δ), unit *edge*, central, for all hops together.
 //!
-//! *Proof.* Let two graphs differ in the edge {u, v}. Fix any transcript of earlier hops; the messages
-//! are functions of public data and of it, so they are the same in both graphs. The exact rows differ
-//! in that of u, by the message of v, and in that of v, by the message of u. Each message is an integer
-//! vector of squared norm at most S² (checked in whole numbers), so all rows together move by an L2
-//! distance of at most √(2S²). With variance σ² this hop is S²/σ²-zCDP
+//! *Proof.* Let two graphs differ in the edge {u, v}. Fix any transcript of earlier hops; the
+//! messages are functions of public data and of it, so they are the same in both graphs. The exact
+//! rows differ in that of u, by the message of v, and in that of v, by the message of u. Each
+//! message is an integer vector of squared norm at most S² (checked in whole numbers), so all rows
+//! together move by an L2 distance of at most √(2S²). With variance σ² this hop is S²/σ²-zCDP
 //! ([`discrete_gaussian`]); hops compose adaptively by addition (Bun and Steinke 2016, Lemma 2.3),
 //! and the Rényi divergences are converted by
 //! [`conversion::tight`](crate::accounting::conversion::tight). The noise is calibrated so that the
@@ -257,7 +257,8 @@ mod tests {
         Matrix::from_values(rows, columns, values.to_vec()).unwrap()
     }
 
-    /// Every edge of every graph of four nodes: two rows move, by √2 messages in all, and no further.
+    /// Every edge of every graph of four nodes: two rows move, by √2 messages in all, and no
+    /// further.
     #[test]
     fn an_edge_moves_the_rows_by_at_most_the_stated_sensitivity() {
         let (pairs, steps) = ([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], 5);

@@ -98,8 +98,8 @@ impl Coins {
         &self.key
     }
 
-    /// Coins for a second release of the same exploration; none of real coins, because no two releases
-    /// share a key.
+    /// Coins for a second release of the same exploration; none of real coins, because no two
+    /// releases share a key.
     pub fn of_next_release(&self) -> Option<Coins> {
         self.script.clone().map(Coins::forking)
     }

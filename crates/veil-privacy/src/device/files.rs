@@ -237,8 +237,8 @@ fn draft(folder: &Path, content: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     Ok(draft)
 }
 
-/// Writes the output of a device atomically, replacing an existing file. It contains true neighbours:
-/// only its owner can read it.
+/// Writes the output of a device atomically, replacing an existing file. It contains true
+/// neighbours: only its owner can read it.
 ///
 /// # Errors
 /// If the file cannot be written.

@@ -8,7 +8,8 @@
 //! they send the same bytes.
 //!
 //! Message handling is in `lists` (no messages, or neighbour lists), `privatizer`, `thesis` (both
-//! protocols of the thesis), `vectors` and `cascade`. `key` holds the coins and digests of past reports;
+//! protocols of the thesis), `vectors` and `cascade`. `key` holds the coins and digests of past
+//! reports;
 //! [`KeyFile`](files::KeyFile) is the only way to report with a stored key.
 //!
 //! Neighbours are mutual: a node is in the list of each of its neighbours, and all of them take

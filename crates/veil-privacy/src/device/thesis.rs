@@ -91,8 +91,8 @@ pub(crate) fn queries(
     })
 }
 
-/// One node's part: round 1, answers to questions, the rounds of the protocol, and the report, as far
-/// as the inbox goes. `later` sends the messages of later rounds.
+/// One node's part: round 1, answers to questions, the rounds of the protocol, and the report, as
+/// far as the inbox goes. `later` sends the messages of later rounds.
 fn part(
     variant: Variant,
     me: &Me,

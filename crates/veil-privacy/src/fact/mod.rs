@@ -5,8 +5,8 @@
 //! between two adjacent inputs it tells them apart with certainty, and no finite ε holds. So each
 //! fact that a plan needs is one of three things ([`Standing`]), or there is no plan:
 //!
-//! - *equal* in all adjacent inputs of the protected unit, though it was computed from the data (the
-//!   classes, for the unit edge);
+//! - *equal* in all adjacent inputs of the protected unit, though it was computed from the data
+//!   (the classes, for the unit edge);
 //! - *given* by the owner, independently of the data (a list of nodes, a range);
 //! - *declared* public by the owner, by name ([`Declarations`]): the guarantee then covers adjacent
 //!   inputs that agree on it.

@@ -89,8 +89,8 @@ impl Serialize for Spent {
     }
 }
 
-/// The sum over the releases of one model per unit: the training graph, a validation graph, the graph
-/// that it answers about. The extensions of a cascade cost as much as the largest of them
+/// The sum over the releases of one model per unit: the training graph, a validation graph, the
+/// graph that it answers about. The extensions of a cascade cost as much as the largest of them
 /// ([`protocol::cascade`](crate::protocol::cascade)); everything else adds up.
 pub fn compose_releases<'a>(statements: impl IntoIterator<Item = &'a Statement>) -> Vec<(Unit, Spent, Delta)> {
     let all =

@@ -21,8 +21,8 @@ pub enum Booking {
 
 /// The privacy statement of a release.
 ///
-/// It has no count and no hash of the private data, except for facts that are given, the same in all
-/// adjacent inputs, or declared public.
+/// It has no count and no hash of the private data, except for facts that are given, the same in
+/// all adjacent inputs, or declared public.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Statement {
     /// The version of this format.
@@ -67,8 +67,8 @@ impl Statement {
         html::page(&format!("Privacy statement: {}", self.data), &self.to_markdown())
     }
 
-    /// The units whose data are released unperturbed without being declared public: what was released
-    /// is then for the owner alone.
+    /// The units whose data are released unperturbed without being declared public: what was
+    /// released is then for the owner alone.
     pub fn undeclared(&self) -> Vec<Unit> {
         let is_declared = |unit: Unit| match unit {
             Unit::Feature => self.declared.contains(Fact::Features),

@@ -16,8 +16,8 @@ use super::IntegrityError;
 /// shown.
 pub struct SigningKey(ed25519_dalek::SigningKey);
 
-/// The public half of a [`SigningKey`], in files as PEM, shown as 64 hexadecimal digits. The bytes are
-/// those of a valid key.
+/// The public half of a [`SigningKey`], in files as PEM, shown as 64 hexadecimal digits. The bytes
+/// are those of a valid key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey([u8; 32]);
 

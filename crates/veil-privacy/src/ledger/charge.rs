@@ -81,8 +81,8 @@ impl Ledger {
     }
 
     /// The permits of releases that were booked earlier, all of them and about these very data:
-    /// interrupted after their charge, they cost nothing more. Otherwise the requests. An id alone is
-    /// not enough, because seeded releases have it in common.
+    /// interrupted after their charge, they cost nothing more. Otherwise the requests. An id alone
+    /// is not enough, because seeded releases have it in common.
     fn booked(&self, requests: Vec<Request>) -> Result<Result<Charged, Vec<Request>>, LedgerError> {
         let content = self.read()?.content;
         // What another file says now is not what this one says.
@@ -195,8 +195,8 @@ const EDGES: [Unit; 3] = [Unit::EdgeBit, Unit::EdgeSet, Unit::Edge];
 ///
 /// An edge is a bit in two lists, so ε edge-bit implies 2ε edge; an exchanged neighbour is two
 /// bits, so it implies 2ε edge-set. A bit of a list is one edge, so ε edge implies ε edge-bit.
-/// Where a mechanism proves less than 2ε for a relationship, as a cascade does, whose rows have each
-/// edge once, an edge costs that. It is believed only if mechanism and parameters imply it.
+/// Where a mechanism proves less than 2ε for a relationship, as a cascade does, whose rows have
+/// each edge once, an edge costs that. It is believed only if mechanism and parameters imply it.
 /// Edge-set implies nothing: it does not protect the existence of a relationship.
 fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
     let mut all: Vec<Guarantee> = Vec::new();

@@ -50,8 +50,8 @@ impl<'a> Chains<'a> {
         chains
     }
 
-    /// Adds an entry of the unit; an error says why it counts on its own although it extends another
-    /// release.
+    /// Adds an entry of the unit; an error says why it counts on its own although it extends
+    /// another release.
     pub fn add(&mut self, entry: &'a Row) -> Result<(), NotParallel> {
         let stored: Option<Stored> = serde_json::from_str(&entry.guarantee).ok();
         let Some(Stored { parameters, .. }) = stored.filter(|it| it.mechanism == cascade::NAME) else {

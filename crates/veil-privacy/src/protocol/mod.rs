@@ -6,9 +6,9 @@
 //!
 //! From the GraphPrivatizer paper: [`graph_privatizer`] and its baseline [`two_hop_rr`]. From the
 //! thesis: [`dummy_exchange`] and [`shuffled_query`]. These four are refuted: each module has a
-//! counterexample. [`neighbour_krr`] and [`edge_flip`], which release lists, [`blink`], which releases
-//! lists and degrees, [`degree_vectors`], which releases counts, and [`cascade`], which counts every
-//! edge once, are proven.
+//! counterexample. [`neighbour_krr`] and [`edge_flip`], which release lists, [`blink`], which
+//! releases lists and degrees, [`degree_vectors`], which releases counts, and [`cascade`], which
+//! counts every edge once, are proven.
 
 pub mod blink;
 pub mod cascade;

@@ -375,8 +375,8 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// The next batch of a cascade: its nodes sum the messages of their earlier neighbours. The first
-    /// batch fixes the order.
+    /// The next batch of a cascade: its nodes sum the messages of their earlier neighbours. The
+    /// first batch fixes the order.
     fn batch(&mut self, figures: &mut Figures, order: &Order, messages: &Messages) -> Result<(), ReleaseError> {
         let graph = self.data.open().graph();
         let Counted::Cascade { cascade, order: fixed } = &mut self.counted else {

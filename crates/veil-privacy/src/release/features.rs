@@ -37,7 +37,8 @@ pub enum Scale {
     /// None.
     #[default]
     None,
-    /// Each column is scaled to [0, 1], and constant columns are dropped: only if the owner declares
+    /// Each column is scaled to [0, 1], and constant columns are dropped: only if the owner
+    /// declares
     /// [`Columns`](crate::Fact::Columns) public.
     MinMax,
     /// Each row is divided by its L1 norm, which a user can do locally.

@@ -218,8 +218,8 @@ mod tests {
     use crate::guarantee::{ParameterList, Unit};
     use crate::protocol::cascade::Params;
 
-    /// Labels of three classes and rows of eight: whoever reads the rows would look up classes that do
-    /// not exist.
+    /// Labels of three classes and rows of eight: whoever reads the rows would look up classes that
+    /// do not exist.
     #[test]
     fn rows_of_other_classes_or_steps_are_refused() {
         let params = |classes, steps| Params {

@@ -178,8 +178,8 @@ impl Privatised {
         &mut self.figures
     }
 
-    /// Adds what was computed from the released data: probabilities of the classes, for each node. It
-    /// is post-processing.
+    /// Adds what was computed from the released data: probabilities of the classes, for each node.
+    /// It is post-processing.
     pub fn believe(&mut self, beliefs: Matrix) {
         self.figures.beliefs = Some(beliefs);
     }
@@ -332,8 +332,8 @@ impl Privatised {
 }
 
 /// Refuses data with the statement of another release, where the data show it: reports of the
-/// multi-bit encoder are signs, whose number and rectifier follow from its parameters, labels have as
-/// many classes as randomised response has values, and released counts come without edges.
+/// multi-bit encoder are signs, whose number and rectifier follow from its parameters, labels have
+/// as many classes as randomised response has values, and released counts come without edges.
 fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Result<(), OpenError> {
     let wrong = |mechanism: &str, expected, found| {
         Err(OpenError::OtherData { folder: folder.to_owned(), mechanism: mechanism.to_owned(), expected, found })

@@ -153,8 +153,8 @@ impl Options {
         let raw = |epsilon: Option<Epsilon>| epsilon.is_some_and(|epsilon| !epsilon.is_finite());
         let of = |fact: Fact| (fact, public.origin(fact));
         if self.edges.protects_nodes() {
-            // No node is in the release. Which ones are for training is their own business, unless it
-            // was drawn from labels.
+            // No node is in the release. Which ones are for training is their own business, unless
+            // it was drawn from labels.
             let facts = [Fact::Dimensions, Fact::Classes, Fact::Split].map(of).to_vec();
             return Disclosed::decide(public.name, public.declarations, facts, &[Unit::Node]);
         }
@@ -228,8 +228,8 @@ impl Plan {
     /// Checks the options.
     ///
     /// # Errors
-    /// If the release is empty, data are missing, a parameter is not accepted, or a fact would leave
-    /// that is not public.
+    /// If the release is empty, data are missing, a parameter is not accepted, or a fact would
+    /// leave that is not public.
     pub fn new(data: &Private<Dataset>, options: Options) -> Result<Plan, ReleaseError> {
         let raw = data.open();
         // Only reports have repeated neighbours.

@@ -1,5 +1,5 @@
-//! The file of a network of two layers: its shape (`inputs,hidden,classes`), then one line per row of
-//! weights, those of the first layer first.
+//! The file of a network of two layers: its shape (`inputs,hidden,classes`), then one line per row
+//! of weights, those of the first layer first.
 
 use std::fmt::Write as _;
 

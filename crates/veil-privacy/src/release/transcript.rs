@@ -1,6 +1,7 @@
 //! The transcript of a cascade and its file `cascade.csv`: one line per node in the order,
-//! `node,batch,classes,0,1,…`. Batch 0 are the senders, which have no row. `classes` are those of the
-//! row's pairs, separated by blanks; without pairs it is empty, and number j is that of class j.
+//! `node,batch,classes,0,1,…`. Batch 0 are the senders, which have no row. `classes` are those of
+//! the row's pairs, separated by blanks; without pairs it is empty, and number j is that of class
+//! j.
 //!
 //! `beliefs.csv` has probabilities of the classes, computed from everything that was released.
 

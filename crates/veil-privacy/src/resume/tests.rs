@@ -89,8 +89,8 @@ fn a_job_that_was_interrupted_is_charged_once() {
     assert_eq!(entries(&mut book), 2);
 }
 
-/// Releases of one seed have one id where it is the seed's: each pays for what it is, and for the data
-/// that it is about.
+/// Releases of one seed have one id where it is the seed's: each pays for what it is, and for the
+/// data that it is about.
 #[test]
 fn an_id_alone_does_not_pay() {
     let (_folder, mut book) = home();
@@ -116,8 +116,8 @@ fn a_refused_job_is_charged_for_none_of_its_releases() {
     assert_eq!(begin("4").charge(&mut book, Bound::None, &[]).unwrap().permits.len(), 2);
 }
 
-/// What is declared public costs nothing, unless the ledger has a budget for it: then it was consented
-/// to, and is a part of the price.
+/// What is declared public costs nothing, unless the ledger has a budget for it: then it was
+/// consented to, and is a part of the price.
 #[test]
 fn the_price_is_what_the_ledger_was_charged() {
     let folder = tempfile::tempdir().unwrap();

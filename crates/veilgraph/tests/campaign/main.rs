@@ -1,9 +1,9 @@
 //! The fault campaign: what an unlucky or hostile machine does to every file and every release.
 //!
 //! Each module tries something many times and counts what went wrong. `inputs` reads mutated files,
-//! `kills` ends the real binary at random moments, `folders` edits signed folders, `ledgers` damages
-//! ledgers, `power` cuts the power. A small version runs with all other tests; `make campaign` runs the whole one and prints a table, whose last run
-//! is in docs/reliability.md.
+//! `kills` ends the real binary at random moments, `folders` edits signed folders, `ledgers`
+//! damages ledgers, `power` cuts the power. A small version runs with all other tests; `make
+//! campaign` runs the whole one and prints a table, whose last run is in docs/reliability.md.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "what fails here fails a test")]
 

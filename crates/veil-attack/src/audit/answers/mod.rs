@@ -34,8 +34,8 @@ const CLASSES: u32 = 10;
 const SEEN: u32 = 1;
 const UNSEEN: u32 = 2;
 
-/// Defaults of an audit: few queries or gradients, so that worlds are told apart in seconds, and the
-/// paper's γ.
+/// Defaults of an audit: few queries or gradients, so that worlds are told apart in seconds, and
+/// the paper's γ.
 pub(super) fn defaults(entry: &Entry) -> Settings {
     let defaults = [("queries", 50.into()), ("gamma", 0.3.into())];
     let few = (entry.name == dp_mlp::NAME).then_some(("epochs", 6.into()));

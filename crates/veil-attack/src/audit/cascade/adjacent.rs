@@ -24,8 +24,8 @@ pub(super) struct Moved {
     pub(super) steps: u64,
 }
 
-/// What adjacent inputs move: the smallest pair that there is, and so many others, half of them with
-/// lists of the data and half in small random graphs, all under random orders and messages.
+/// What adjacent inputs move: the smallest pair that there is, and so many others, half of them
+/// with lists of the data and half in small random graphs, all under random orders and messages.
 pub(super) fn moves(
     mechanism: &Cascade,
     unit: Unit,

@@ -21,7 +21,8 @@ use super::{Enumerated, Pair, Promised, Reach, chosen, compare, together};
 use crate::audit::answers::{MARKED, USUAL, sees};
 use crate::audit::{AuditError, Witness};
 
-/// Classes, queries, and nodes besides the one under test: to be sampled, or divided among teachers.
+/// Classes, queries, and nodes besides the one under test: to be sampled, or divided among
+/// teachers.
 const CLASSES: u32 = 2;
 const QUERIES: [NodeId; 2] = [0, 1];
 const SAMPLED: usize = 2;
@@ -97,8 +98,8 @@ pub(in crate::audit) fn student(
         privgnn::NAME if release == Some(LabelMechanism::NoisyArgmax.name()) => teachers(Label::NoisyArgmax).map(Some),
         privgnn::NAME if release == Some(LabelMechanism::NoisyLogPosterior.name()) => Ok(None),
         privgnn::NAME => teachers(Label::Krr).map(Some),
-        // A teacher's vote depends on the node, on who else it has, or on their edges: one node must
-        // change one vote.
+        // A teacher's vote depends on the node, on who else it has, or on their edges: one node
+        // must change one vote.
         pate::NAME => {
             together([votes(Votes::ForTheNode, 2), votes(Votes::ByParityToo, 1), votes(Votes::ByEdgesToo, 1)])
         }

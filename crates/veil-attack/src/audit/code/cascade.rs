@@ -199,8 +199,8 @@ pub(super) fn promised(cascade: &Cascade, unit: Unit) -> Option<Promised> {
     about.or_else(|| once().map(|epsilon| Promised { epsilon, delta: Delta::ZERO }))
 }
 
-/// The messages of the next batch: a node that has a row sends what the row says, the others what is
-/// public, `times` as long as it may be.
+/// The messages of the next batch: a node that has a row sends what the row says, the others what
+/// is public, `times` as long as it may be.
 pub(super) fn next_messages(
     public: &[&[u32]],
     steps: u32,

@@ -17,13 +17,13 @@ type Input = (&'static str, &'static [&'static [NodeId]]);
 
 /// One list changed by the unit of the claim.
 pub(super) fn lists(unit: Unit) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
-    // The more a step of the noise costs, the fewer values are likely. An exchanged neighbour needs a
-    // third node, and with it more draws.
+    // The more a step of the noise costs, the fewer values are likely. An exchanged neighbour needs
+    // a third node, and with it more draws.
     let (nodes, epsilon, least) = if unit == Unit::EdgeSet { (3, 8, 1e-13) } else { (2, 4, 1e-15) };
     let params = blink::Params { epsilon: chosen(epsilon), degree_share: 0.5, nodes, max_edges: u64::MAX };
     let protocol = params.check()?;
-    // After the last flip of a list another skip is drawn, which ends beyond the list, in any of a few
-    // ways, of which the least likely are about as likely as a flip.
+    // After the last flip of a list another skip is drawn, which ends beyond the list, in any of a
+    // few ways, of which the least likely are about as likely as a flip.
     let split = 4.0 * protocol.epsilon_bits().as_f64().exp();
     let Some(promised) = Promised::about(unit, &protocol.guarantees()) else { return Ok(None) };
     let inputs: Vec<[Input; 2]> = if unit == Unit::EdgeSet {

@@ -1,4 +1,5 @@
-//! Noisy gradients of a few nodes: the whole release, over all decisions of its samples and its noise.
+//! Noisy gradients of a few nodes: the whole release, over all decisions of its samples and its
+//! noise.
 
 use veil_graph::{Dataset, Matrix, Part};
 use veil_privacy::answers::gradients::Params;
@@ -13,12 +14,13 @@ use crate::audit::{AuditError, Witness};
 
 const CLASSES: u32 = 2;
 
-/// On a grid of two steps: one gradient of a sample of two nodes, and two gradients of one node, the
-/// second with weights that follow from the first.
+/// On a grid of two steps: one gradient of a sample of two nodes, and two gradients of one node,
+/// the second with weights that follow from the first.
 pub(super) fn descent() -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
     let sampled = Params { hidden: 1, gamma: 0.5, gradients: 1, shift: chosen(2), delta: likely_delta()? };
     let one = "a noisy gradient of a sample of half of the nodes, with and without one of two";
-    // So many numbers have much mass outside of a window that can be explored: losses inside are compared.
+    // So many numbers have much mass outside of a window that can be explored: losses inside are
+    // compared.
     let delta = "0.02".parse().map_err(|_| AuditError::Code { problem: "0.02 is not a δ".to_owned() })?;
     let both = Params { gamma: 1.0, gradients: 2, delta, ..sampled };
     let two = "two noisy gradients, the second with weights that follow from the first, with and without a node";
@@ -71,7 +73,8 @@ fn release(
     )
 }
 
-/// Weights for which a gradient of the first class moves every number, and would be longer than it may.
+/// Weights for which a gradient of the first class moves every number, and would be longer than it
+/// may.
 fn layers(sign: f32) -> Result<Layers, AnswerError> {
     let first = Matrix::from_values(1, 1, vec![0.5])?;
     Ok(Layers::new(first, Matrix::from_values(1, CLASSES as usize, vec![-0.25 * sign, 0.25 * sign])?)?)

@@ -7,9 +7,9 @@
 //! adjacent one. `compare` is the one place where these are compared.
 //!
 //! `world` makes the small inputs, `output` writes a release in one line, and `values`, `lists`,
-//! `degrees`, `counts`, `cascade`, `graphs`, `answers` and `gradients` say which releases are run for a mechanism. Noise is enumerated
-//! at an ε of the auditor's choice, at which it has few likely values; mechanisms without noise at
-//! the ε of the claim, up to `LARGEST`.
+//! `degrees`, `counts`, `cascade`, `graphs`, `answers` and `gradients` say which releases are run
+//! for a mechanism. Noise is enumerated at an ε of the auditor's choice, at which it has few likely
+//! values; mechanisms without noise at the ε of the claim, up to `LARGEST`.
 
 pub(super) mod answers;
 pub(super) mod cascade;

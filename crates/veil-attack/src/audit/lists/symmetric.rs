@@ -29,8 +29,8 @@ pub(super) fn flipped([zero, one]: &Bits, promise: Promise) -> Finding {
 }
 
 /// One bit, and the noisy degree beside it, which moves by 1. Whether the noisy degree is above the
-/// smaller true one is all that it says about the bit: e^ε_d to 1 for or against, as for a bit that is
-/// flipped at ε_d.
+/// smaller true one is all that it says about the bit: e^ε_d to 1 for or against, as for a bit that
+/// is flipped at ε_d.
 pub(super) fn flipped_and_counted([zero, one]: &Bits, degree: DiscreteLaplace, promise: Promise) -> Finding {
     let (bit, step) = (log_ratio(&one[1], &zero[1]), degree.distribution(0).step().to_f64());
     let above = 1.0 / (1.0 + (-step).exp());

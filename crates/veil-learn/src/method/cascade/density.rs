@@ -10,7 +10,8 @@ use rayon::prelude::*;
 const LADDER: usize = 22;
 /// Nearly no neighbour.
 pub(super) const NONE: f64 = 0.003;
-/// The smallest width of noise: what is sharper is smoothed, because messages are not whole numbers.
+/// The smallest width of noise: what is sharper is smoothed, because messages are not whole
+/// numbers.
 const SMALLEST_NOISE: f64 = 0.3;
 
 /// ln of the density, for every point of a grid and every pair of means of the ladder.

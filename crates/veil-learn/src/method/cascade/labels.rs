@@ -5,10 +5,10 @@
 //! 2. **Order.** Training nodes first, whose labels say something; then the others; at random among
 //!    themselves, because nothing else is known of them. Where labels are noisy, the first third of
 //!    the training nodes has no row: it would hear hardly anybody.
-//! 3. **Messages** are the likeliest class as a whole, or nothing where a node's class is as uncertain
-//!    as that of any other. Soft messages would make all rows alike.
-//! 4. **Readout** as with features, but beliefs and means are learned together, in a few passes: before
-//!    the rows nearly nothing is believed.
+//! 3. **Messages** are the likeliest class as a whole, or nothing where a node's class is as
+//!    uncertain as that of any other. Soft messages would make all rows alike.
+//! 4. **Readout** as with features, but beliefs and means are learned together, in a few passes:
+//!    before the rows nearly nothing is believed.
 //!
 //! Everything after the rows is post-processing.
 
@@ -34,8 +34,8 @@ const USUAL_WEIGHT: f64 = 0.7;
 const FEW_LABELS: usize = 40;
 /// Passes in which beliefs and means are learned together.
 const PASSES: usize = 4;
-/// A node whose class is known no better sends nothing: the share of the entropy of the classes that
-/// is gone.
+/// A node whose class is known no better sends nothing: the share of the entropy of the classes
+/// that is gone.
 const WORTH_SAYING: f64 = 0.03;
 /// One of so many training nodes with a noisy label has no row.
 const SILENT: usize = 3;
@@ -132,8 +132,8 @@ impl Learner<'_> {
     }
 }
 
-/// How frequent the classes are of which these labels are noisy reports: the most likely frequencies
-/// (EM).
+/// How frequent the classes are of which these labels are noisy reports: the most likely
+/// frequencies (EM).
 pub(super) fn frequencies(labels: &[Evidence], classes: usize) -> Vec<f64> {
     let mut shares = vec![1.0 / classes.max(1) as f64; classes];
     for _ in 0..STEPS {

@@ -197,8 +197,8 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// Asks for the rows of the nodes that were added since an earlier release, and reads them as the
-    /// last batch of the training. What was believed about the nodes of that release stays.
+    /// Asks for the rows of the nodes that were added since an earlier release, and reads them as
+    /// the last batch of the training. What was believed about the nodes of that release stays.
     pub fn extend(
         &self,
         memory: &Memory,
@@ -233,8 +233,8 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// Nodes whose class is known, then the others, the most certain first. The order of a release is
-    /// that of its first batch.
+    /// Nodes whose class is known, then the others, the most certain first. The order of a release
+    /// is that of its first batch.
     fn order(&self, graph: &TrainingView<'_, '_>, state: &State, start: usize) -> Result<Order, LearnError> {
         if let Some(order) = graph.released.cascade().and_then(|it| it.order()) {
             return Ok(order.clone());

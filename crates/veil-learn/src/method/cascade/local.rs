@@ -1,12 +1,13 @@
 //! The cascade of users who trust nobody: each computes their own row on their own device.
 //!
-//! The server publishes the order, once, and the messages of each batch; a user of the batch sums the
-//! messages of their neighbours and reports the sum with noise, once, with their whole ε
+//! The server publishes the order, once, and the messages of each batch; a user of the batch sums
+//! the messages of their neighbours and reports the sum with noise, once, with their whole ε
 //! ([`cascade`](veil_privacy::protocol::cascade): unit *edge-bit*). If users count only neighbours
 //! before them in the order, every edge is in one report, and a relationship costs ε too; if they
 //! count all of them, it costs 2ε and rows say more.
 //!
-//! Features may be public, reported, or not released at all: with features it learns like the owner's
+//! Features may be public, reported, or not released at all: with features it learns like the
+//! owner's
 //! [`cascade`](super), without them from released labels alone (`labels`).
 
 use veil_nn::Description;

@@ -4,11 +4,11 @@
 //!    labels. It costs nothing.
 //! 2. **A public order.** Training nodes first, whose classes are known; then the others, the most
 //!    certain first.
-//! 3. **Messages** are the probabilities of the sender's classes, on a grid; those of training nodes
-//!    are their labels.
+//! 3. **Messages** are the probabilities of the sender's classes, on a grid; those of training
+//!    nodes are their labels.
 //! 4. **Batches along the order.** Each node releases the noisy sum of its earlier neighbours'
-//!    messages ([`cascade`]: ε once, however many batches). With *pairs* there are half as many noisy
-//!    numbers, which pays where noise is large.
+//!    messages ([`cascade`]: ε once, however many batches). With *pairs* there are half as many
+//!    noisy numbers, which pays where noise is large.
 //! 5. **Readout.** The likelihood of a row for each class (`readout`), combined with what was
 //!    believed before by weights that are fitted on validation labels. Where rows say nothing, the
 //!    weights are those of the stack.
@@ -21,11 +21,11 @@
 //! Steps 5 and 6 are post-processing. Answers are stored with the release, so predictions cost
 //! nothing more.
 //!
-//! **Constants.** Lengths, ladders and penalties are fixed and were not chosen on the test labels of
-//! any data set. Three batches with one round of self-training each predict the validation labels of
-//! Cora and Citeseer (public split, ε = 1 and 4) better than one batch with two to four rounds, at the
-//! price of one network more than two rounds. Everything else is decided by validation labels inside
-//! of the run.
+//! **Constants.** Lengths, ladders and penalties are fixed and were not chosen on the test labels
+//! of any data set. Three batches with one round of self-training each predict the validation
+//! labels of Cora and Citeseer (public split, ε = 1 and 4) better than one batch with two to four
+//! rounds, at the price of one network more than two rounds. Everything else is decided by
+//! validation labels inside of the run.
 
 mod density;
 mod labels;

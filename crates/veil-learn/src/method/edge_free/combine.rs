@@ -1,9 +1,9 @@
 //! Several scores of the same nodes, combined by weights that make validation labels likely.
 //!
 //! z = Σ w_i·f_i + b: one weight for each kind of score, shared by all classes, and a bias for each
-//! class. With few validation labels more would overfit. The weights are penalised by their distance
-//! from "the first score as it is", the biases by their size; the minimum is found by Newton's
-//! method. Which scores are combined is decided by cross-validation on the same labels.
+//! class. With few validation labels more would overfit. The weights are penalised by their
+//! distance from "the first score as it is", the biases by their size; the minimum is found by
+//! Newton's method. Which scores are combined is decided by cross-validation on the same labels.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -44,8 +44,8 @@ impl Combination {
         Combination::fitted(parts, scores, &labels, biased)
     }
 
-    /// As [`chosen`](Combination::chosen), where scores join one by one: first the one that predicts
-    /// best alone, then whichever helps most, as long as one does.
+    /// As [`chosen`](Combination::chosen), where scores join one by one: first the one that
+    /// predicts best alone, then whichever helps most, as long as one does.
     pub fn grown(scores: &[&Scores], labels: &[Evidence], biased: bool) -> Combination {
         let labels = some_of(labels);
         let (mut parts, mut lowest) = (Vec::new(), f64::INFINITY);

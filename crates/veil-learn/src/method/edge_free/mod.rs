@@ -1,18 +1,20 @@
 //! The best that can be done without a single edge: the floor under every method that pays for
 //! edges.
 //!
-//! A stack of small MLPs reads public features in several ways (`views`): rows scaled to one length,
-//! columns standardised, a few directions of wide features (`reduced`), and any of them averaged over
-//! one and two hops along the nearest neighbours *of the features* (`neighbours`), which are not edges
-//! of the graph. The scores are weighed by validation labels (`combine`): they join one by one, as
-//! long as the likelihood of held-out labels grows. Where averaging hurts, the answers are those of a
-//! plain MLP. No edge is read, so nothing is released of edges and nothing is spent.
+//! A stack of small MLPs reads public features in several ways (`views`): rows scaled to one
+//! length, columns standardised, a few directions of wide features (`reduced`), and any of them
+//! averaged over one and two hops along the nearest neighbours *of the features* (`neighbours`),
+//! which are not edges of the graph. The scores are weighed by validation labels (`combine`): they
+//! join one by one, as long as the likelihood of held-out labels grows. Where averaging hurts, the
+//! answers are those of a plain MLP. No edge is read, so nothing is released of edges and nothing
+//! is spent.
 //!
-//! Networks that learn in a few directions are kept as networks of all columns: their first layer is
-//! the product of both maps. Of more than some ten thousand labels, every epoch reads the next part.
+//! Networks that learn in a few directions are kept as networks of all columns: their first layer
+//! is the product of both maps. Of more than some ten thousand labels, every epoch reads the next
+//! part.
 //!
-//! Constants are fixed; everything that depends on the data is chosen by validation labels inside of
-//! the run, except that few labels and small or full features decide which networks are tried.
+//! Constants are fixed; everything that depends on the data is chosen by validation labels inside
+//! of the run, except that few labels and small or full features decide which networks are tried.
 
 pub(crate) mod combine;
 mod neighbours;
@@ -60,7 +62,8 @@ parameters! {
 parameters! {
     /// What the stack is made of.
     pub struct StackParams: Network {
-        /// Average features along their nearest neighbours, which takes minutes with a million nodes
+        /// Average features along their nearest neighbours, which takes minutes with a million
+        /// nodes
         neighbours: bool = true => Kind::Switch,
         /// Fit a bias for each class on validation labels
         class_bias: bool = true => Kind::Switch,
@@ -129,7 +132,8 @@ impl Method for Params {
     }
 
     fn networks(&self) -> u32 {
-        // Two regularisations of up to two views and two hops, and of two hops and none in few directions.
+        // Two regularisations of up to two views and two hops, and of two hops and none in few
+        // directions.
         14
     }
 }

@@ -1,8 +1,8 @@
 //! Wide features in a few directions: a truncated singular value decomposition, without the values.
 //!
-//! A few random directions are pulled towards those in which rows are long by multiplying with XᵀX a
-//! few times (subspace iteration: Halko, Martinsson and Tropp 2011, Algorithm 4.4). Their number is
-//! fixed, and so are the coins. X stays sparse.
+//! A few random directions are pulled towards those in which rows are long by multiplying with XᵀX
+//! a few times (subspace iteration: Halko, Martinsson and Tropp 2011, Algorithm 4.4). Their number
+//! is fixed, and so are the coins. X stays sparse.
 
 use veil_graph::random::Random;
 use veil_graph::{Features, Matrix, NodeId};
@@ -54,8 +54,8 @@ impl Basis {
     }
 
     /// A matrix M with a column for each direction: X·M are the rows along the directions. With
-    /// `white` the directions are turned and scaled, so that the columns of X·M have mean square 1 and
-    /// products 0 over the rows of X.
+    /// `white` the directions are turned and scaled, so that the columns of X·M have mean square 1
+    /// and products 0 over the rows of X.
     pub fn map(&self, features: &Features, white: bool) -> Result<Matrix, LearnError> {
         let mut map = self.directions.clone();
         for (row, &weight) in self.weights.iter().flatten().enumerate() {

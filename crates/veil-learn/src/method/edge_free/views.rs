@@ -41,8 +41,8 @@ pub(crate) struct Member {
     pub reduced: bool,
 }
 
-/// Features of a graph, as the networks of a stack read them. Neighbours and directions are computed
-/// once.
+/// Features of a graph, as the networks of a stack read them. Neighbours and directions are
+/// computed once.
 pub(crate) struct Views<'a> {
     features: &'a Features,
     neighbours: Option<Arc<Topology>>,
@@ -54,8 +54,8 @@ pub(crate) struct Views<'a> {
 
 /// What a network of the stack learns from.
 pub(crate) enum Material {
-    /// Sparse features, averaged along neighbours in every step: as fast as that of all nodes once, and
-    /// small.
+    /// Sparse features, averaged along neighbours in every step: as fast as that of all nodes once,
+    /// and small.
     Along(Input),
     /// A row for each node.
     Rows(Features),
@@ -117,7 +117,8 @@ impl Views<'_> {
         }
     }
 
-    /// The network that learns from what is believed about all nodes, if this view is the better one.
+    /// The network that learns from what is believed about all nodes, if this view is the better
+    /// one.
     pub fn self_trained(&self, view: View) -> Member {
         let hops = usize::from(self.have_neighbours());
         match self.are_wide() && !self.are_light() {

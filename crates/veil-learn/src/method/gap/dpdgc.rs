@@ -2,24 +2,25 @@
 //! read apart, so that nothing is lost where neighbours are of other classes.
 //!
 //! 1. **Encoder of the graph.** Every node has a row of W, and node v receives the noisy sum of its
-//!    neighbours' rows, A·W (Section 4). It is a hop of [`neighbour_sums`], whose messages are the rows
-//!    of W at length 1.
+//!    neighbours' rows, A·W (Section 4). It is a hop of [`neighbour_sums`], whose messages are the
+//!    rows of W at length 1.
 //! 2. **Encoder of the features.** The hidden layer of an MLP, as in [GAP](super).
 //! 3. **Head.** An MLP reads both beside each other (LINKX).
 //!
-//! **W.** With `--encoder random` it has random signs, as many per node as the hidden layer is wide:
-//! A·W is a random projection of A, and costs one hop. With `--encoder gradient` it is one noisy step
-//! of gradient descent from W = 0. There the gradient of the cross-entropy is Aᵀ(1/C − Y) on the
-//! training nodes, so W is the noisy sum of messages y − 1/C: another hop of the same mechanism, in
-//! which an edge moves two rows, and both hops share ε. Only half of the training nodes send their
-//! label there, and the head learns from the other half: a node finds its own label in A·Aᵀ·Y.
+//! **W.** With `--encoder random` it has random signs, as many per node as the hidden layer is
+//! wide: A·W is a random projection of A, and costs one hop. With `--encoder gradient` it is one
+//! noisy step of gradient descent from W = 0. There the gradient of the cross-entropy is Aᵀ(1/C −
+//! Y) on the training nodes, so W is the noisy sum of messages y − 1/C: another hop of the same
+//! mechanism, in which an edge moves two rows, and both hops share ε. Only half of the training
+//! nodes send their label there, and the head learns from the other half: a node finds its own
+//! label in A·Aᵀ·Y.
 //!
-//! **Not the paper's.** The paper trains W by DP-SGD, in which an example is a node with its row of A,
-//! then freezes it; here one step is taken, with a sensitivity of √2 where clipping would leave more. The
-//! published code replaces one row and counts a sensitivity of 1 for A·W: its ε is that of a directed
-//! edge, on samples without replacement, with floating-point noise. An undirected edge is in two rows: ε
-//! here is its true one. Rows of A·W stay with the release, so predictions cost nothing more. On another
-//! graph, what features say stands for the labels of training nodes.
+//! **Not the paper's.** The paper trains W by DP-SGD, in which an example is a node with its row of
+//! A, then freezes it; here one step is taken, with a sensitivity of √2 where clipping would leave
+//! more. The published code replaces one row and counts a sensitivity of 1 for A·W: its ε is that
+//! of a directed edge, on samples without replacement, with floating-point noise. An undirected
+//! edge is in two rows: ε here is its true one. Rows of A·W stay with the release, so predictions
+//! cost nothing more. On another graph, what features say stands for the labels of training nodes.
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Features, Matrix, Part, Split};
@@ -97,8 +98,8 @@ impl Params {
         self.width.saturating_add(graph)
     }
 
-    /// Asks for the hops that a graph lacks. `first` is what its nodes send in the first hop, if it is
-    /// not random.
+    /// Asks for the hops that a graph lacks. `first` is what its nodes send in the first hop, if it
+    /// is not random.
     fn ask(&self, graph: &mut TrainingView<'_, '_>, first: impl Fn(&Dataset) -> Matrix) -> Result<(), LearnError> {
         let nodes = graph.released.data().nodes() as usize;
         for hop in 0..self.encoder.hops() {
@@ -157,7 +158,8 @@ fn signs(nodes: usize, width: usize) -> Matrix {
     matrix
 }
 
-/// The training nodes divided into those that send their label and those from which the head learns.
+/// The training nodes divided into those that send their label and those from which the head
+/// learns.
 fn divided(data: &Dataset, seed: u64) -> Result<[Split; 2], LearnError> {
     let split = data.split().ok_or(LearnError::NoSplit)?;
     let mut random = Random::new(seed, "dpdgc/senders");

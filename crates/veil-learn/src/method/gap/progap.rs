@@ -1,4 +1,5 @@
-//! ProGAP (Sajadmanesh and Gatica-Perez, WSDM 2024): [GAP](super) whose networks grow with the hops.
+//! ProGAP (Sajadmanesh and Gatica-Perez, WSDM 2024): [GAP](super) whose networks grow with the
+//! hops.
 //!
 //! After every hop a network learns from everything received so far, and its hidden layer is what
 //! nodes send in the next hop (Algorithm 1). What is released, its unit and its cost are those of

@@ -5,16 +5,16 @@
 //! classes. Edges are not read: in a sketch, neighbours' counts at this level cost more than they
 //! gave.
 //!
-//! No node is in the release, so the model answers about none of them: it may be published, and each
-//! node applies it to its own features. The owner's run holds such answers where only the owner
-//! looks ([`owner`](crate::run::owner)); other graphs whose features are public are answered as by
-//! any model.
+//! No node is in the release, so the model answers about none of them: it may be published, and
+//! each node applies it to its own features. The owner's run holds such answers where only the
+//! owner looks ([`owner`](crate::run::owner)); other graphs whose features are public are answered
+//! as by any model.
 //!
 //! A row is a node's features scaled to length 1; the mean is subtracted by the bias of the model,
 //! because a second scaling changes the scores of a node by one factor, and not their order.
 //!
-//! **Constants.** The ridge is a multiple of the spectral norm of the noise, and classes are weighed
-//! by a power of their frequency. Both were chosen on generated graphs, see `tests`.
+//! **Constants.** The ridge is a multiple of the spectral norm of the noise, and classes are
+//! weighed by a power of their frequency. Both were chosen on generated graphs, see `tests`.
 
 mod ridge;
 #[cfg(test)]

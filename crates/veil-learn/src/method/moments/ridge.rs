@@ -2,8 +2,8 @@
 //!
 //! With exact moments G = Σ z·zᵀ and class sums C, W = (G + λ·I)⁻¹·C is the ridge regression of the
 //! classes on the rows. G is released with symmetric Gaussian noise of deviation σ on the diagonal
-//! and σ/√2 above, whose eigenvalues fill [−σ·√(2d), σ·√(2d)] (Wigner's semicircle). A λ of at least
-//! this size keeps G + λ·I positive definite and directions that are noise small.
+//! and σ/√2 above, whose eigenvalues fill [−σ·√(2d), σ·√(2d)] (Wigner's semicircle). A λ of at
+//! least this size keeps G + λ·I positive definite and directions that are noise small.
 
 use veil_privacy::central::moments::{Moments, NoisyMoments};
 

@@ -131,8 +131,8 @@ fn accuracy(trained: &Trained, epsilon: &str, of_noise: f64, of_frequency: f64) 
 }
 
 /// The constants are those of a grid that are best on generated graphs: citation, social and
-/// bipartite at ε = 1, 2 and 8, three seeds (accuracies of 51.9, 54.6, 54.8 and 54.8 % for a ridge of 1.1, 2, 3.5
-/// and 6 times the noise). This is a small one of them again.
+/// bipartite at ε = 1, 2 and 8, three seeds (accuracies of 51.9, 54.6, 54.8 and 54.8 % for a ridge
+/// of 1.1, 2, 3.5 and 6 times the noise). This is a small one of them again.
 #[test]
 fn the_constants_are_near_the_best_on_a_generated_graph() {
     let grid = [(0.7, 0.25), (1.1, 0.25), (2.0, 0.25), (3.5, 0.25), (6.0, 0.25), (3.5, 0.0), (3.5, 0.5)];

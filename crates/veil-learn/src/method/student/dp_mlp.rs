@@ -1,17 +1,17 @@
 //! DP-MLP: a network on features alone, learned by DP-SGD (Abadi et al. 2016), the baseline of the
 //! papers on node privacy (GAP, DPDGC) that reads no edge.
 //!
-//! The private graph answers with noisy gradients ([`veil_privacy::answers::gradients`]); Adam takes
-//! a step along each. The network itself is released, and labels the public nodes: no student is
-//! trained on these labels. What the papers leave to a search on private data is fixed here, by
+//! The private graph answers with noisy gradients ([`veil_privacy::answers::gradients`]); Adam
+//! takes a step along each. The network itself is released, and labels the public nodes: no student
+//! is trained on these labels. What the papers leave to a search on private data is fixed here, by
 //! generated graphs: gradients are clipped at length 1, rows of features have one length, biases
 //! would only be more numbers with noise.
 //!
 //! **Not the papers'.** Their answers are about test nodes of the private graph, which reads the
-//! features of those nodes once more and is not counted; ours are about a public graph. The ε of DPDGC's
-//! code is for replacing one training node's features and label (the noise is doubled), on samples
-//! without replacement, at δ = 10⁻⁴ on Cora; ours is for adding or removing a node, so that replacing one
-//! counts twice.
+//! features of those nodes once more and is not counted; ours are about a public graph. The ε of
+//! DPDGC's code is for replacing one training node's features and label (the noise is doubled), on
+//! samples without replacement, at δ = 10⁻⁴ on Cora; ours is for adding or removing a node, so that
+//! replacing one counts twice.
 
 use veil_graph::{Dataset, Matrix, NodeId};
 use veil_nn::optimiser::Schedule;

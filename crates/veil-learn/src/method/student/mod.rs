@@ -4,11 +4,11 @@
 //! [`privgnn`] trains a teacher per query and [`pate`] lets teachers vote; both query the public
 //! nodes that [`choose`] picks, and a [`Teacher`] is what their mechanisms make to learn from
 //! private nodes. [`class_sums`] has no teachers: noisy sums of the private graph decide to which
-//! class a public node belongs. [`dp_mlp`] learns a network from noisy gradients of the private nodes,
-//! which labels public nodes itself. Each is a [`LabelSource`]; what comes out is the public graph with
-//! noisy labels ([`veil_privacy::answers`]), and the student learns from it as from any release,
-//! after a linear model has denoised the labels (`denoise`). [`evaluate`] trains teachers once and
-//! scores several mechanisms with them: that needs the truth, and is no release.
+//! class a public node belongs. [`dp_mlp`] learns a network from noisy gradients of the private
+//! nodes, which labels public nodes itself. Each is a [`LabelSource`]; what comes out is the public
+//! graph with noisy labels ([`veil_privacy::answers`]), and the student learns from it as from any
+//! release, after a linear model has denoised the labels (`denoise`). [`evaluate`] trains teachers
+//! once and scores several mechanisms with them: that needs the truth, and is no release.
 
 mod choose;
 pub mod class_sums;

@@ -170,7 +170,8 @@ fn a_failed_clean_up_hides_neither_the_error_nor_what_was_charged() {
     assert!(Run::open(&out).is_ok());
 }
 
-/// What follows from the same release by the same computation fails again; a disk may have space then.
+/// What follows from the same release by the same computation fails again; a disk may have space
+/// then.
 #[test]
 fn only_what_is_computed_fails_again() {
     use crate::run::RunError;

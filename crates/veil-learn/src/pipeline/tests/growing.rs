@@ -7,7 +7,8 @@ use veil_privacy::{LedgerError, ReleaseError, Spent, Unit};
 use super::*;
 use crate::run::Run;
 
-/// The first nodes of a graph whose nodes have names; nodes of the whole graph are in another order.
+/// The first nodes of a graph whose nodes have names; nodes of the whole graph are in another
+/// order.
 fn first(nodes: u32) -> Dataset {
     let whole = graph("grown", 160, 5);
     let mut places: Vec<NodeId> = (0..nodes).collect();

@@ -176,8 +176,8 @@ fn a_different_job_is_refused_and_told_what_is_in_its_way() {
     assert_eq!(home.charges(), charged);
 }
 
-/// A training on a release costs nothing; at the place of an interrupted job it must not end that one,
-/// whose key would be destroyed.
+/// A training on a release costs nothing; at the place of an interrupted job it must not end that
+/// one, whose key would be destroyed.
 #[test]
 fn a_job_that_pays_nothing_does_not_end_an_interrupted_one() {
     let home = home("train");

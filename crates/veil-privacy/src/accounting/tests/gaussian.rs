@@ -2,8 +2,8 @@
 //!
 //! It is exact for continuous noise, also composed: n answers with shift s are one with shift s√n.
 //! It is **not** used for a [`Spending`](crate::accounting::Spending), because continuous noise
-//! cannot be sampled exactly and we know no proof that the discrete Gaussian stays below this curve.
-//! The Rényi divergence αs²/2 holds for both, and is compared with this.
+//! cannot be sampled exactly and we know no proof that the discrete Gaussian stays below this
+//! curve. The Rényi divergence αs²/2 holds for both, and is compared with this.
 
 use libm::{erfc, exp, log};
 

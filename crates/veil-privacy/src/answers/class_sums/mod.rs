@@ -11,9 +11,9 @@
 //! the node's own features alone (edges are not used), so adding or removing a node changes the
 //! sums by one row. Its squared length is at most 2²⁴ + 2²²: a point has length 1, truncation does
 //! not lengthen it, and a row that is longer because of rounding is shortened, in whole numbers,
-//! until the bound holds. (With 2^e steps it is 4^e + 4^(e−1).) Empty classes get the same noise. So this is one discrete Gaussian with
-//! this sensitivity ([`Query::Gaussian`], zCDP), for any embedding that does not depend on the
-//! private graph.
+//! until the bound holds. (With 2^e steps it is 4^e + 4^(e−1).) Empty classes get the same noise.
+//! So this is one discrete Gaussian with this sensitivity ([`Query::Gaussian`], zCDP), for any
+//! embedding that does not depend on the private graph.
 //!
 //! Nodes without a label, or whose features have no direction (at the centre, infinite, NaN), add
 //! nothing or the number ½ alone; an error would reveal them.
@@ -228,7 +228,8 @@ impl Params {
         self.on_grid(STEP_EXPONENT, private, asked)
     }
 
-    /// On a grid of step 2^−exponent, from 1 to 12: a coarse one lets an auditor enumerate all noise.
+    /// On a grid of step 2^−exponent, from 1 to 12: a coarse one lets an auditor enumerate all
+    /// noise.
     ///
     /// # Errors
     /// As [`check`](Self::check).

@@ -106,8 +106,9 @@ impl Layers {
     }
 
     /// The gradient of one example on the grid: clipped to the length `clip`, in steps of
-    /// `clip`/`steps`, truncated towards 0. Pairs of a weight and a number that is not 0; the sum of
-    /// their squares is at most `steps`², in whole numbers, whatever the example and the weights.
+    /// `clip`/`steps`, truncated towards 0. Pairs of a weight and a number that is not 0; the sum
+    /// of their squares is at most `steps`², in whole numbers, whatever the example and the
+    /// weights.
     pub(super) fn on_grid(&self, example: &Example, clip: f64, steps: u32) -> Vec<(usize, i64)> {
         let Gradient { hidden, of_hidden, of_scores, norm } = self.gradient(example);
         if !norm.is_finite() {

@@ -2,36 +2,37 @@
 //! read. A network learns from them, and the network may be published.
 //!
 //! In each of T steps a caller names the current [weights](Layers) and receives a noisy gradient:
-//! every private node is in the step's sample with probability γ, by a coin of its own; the gradient
-//! of its loss is clipped to L2 norm 1 and truncated towards 0 on a grid of step 1/S; the gradients of
-//! the sample are added, and every number gets [discrete Gaussian](crate::mechanism::discrete_gaussian)
-//! noise. Weights are functions of public data and of earlier noisy gradients (an optimiser of the
-//! caller's choice), so everything that is computed from the T sums is post-processing.
+//! every private node is in the step's sample with probability γ, by a coin of its own; the
+//! gradient of its loss is clipped to L2 norm 1 and truncated towards 0 on a grid of step 1/S; the
+//! gradients of the sample are added, and every number gets [discrete
+//! Gaussian](crate::mechanism::discrete_gaussian) noise. Weights are functions of public data and
+//! of earlier noisy gradients (an optimiser of the caller's choice), so everything that is computed
+//! from the T sums is post-processing.
 //!
 //! **Guarantee.** (ε, δ), unit *node*, central, for all T sums together.
 //!
 //! *Proof.* Let one private graph have a node more than the other. Fix the transcript of earlier
-//! steps: it fixes the weights. A node's contribution depends on its own features, its own label and
-//! the weights, so with the others' coins fixed the exact sum is s without the node or if the node is
-//! not in the sample, and s + g if it is, for an integer vector g of squared norm at most S² (checked
-//! in whole numbers, `Layers::on_grid`). So the two distributions of the released sum are Q and
-//! (1−γ)Q + γP, where Q is the noise at s and P the noise at s + g. E_Q[(P/Q)^l] is at most
-//! e^(l(l−1)S²/2σ²) for every integer l ≥ 2 (Canonne, Kamath and Steinke 2020, Proposition 5, in every
-//! coordinate), which is [`Query::Gaussian`] with the shift S/σ; and the reflection
-//! x ↦ 2s + g − x maps integer vectors onto themselves and exchanges P and Q, so the moments of both
+//! steps: it fixes the weights. A node's contribution depends on its own features, its own label
+//! and the weights, so with the others' coins fixed the exact sum is s without the node or if the
+//! node is not in the sample, and s + g if it is, for an integer vector g of squared norm at most
+//! S² (checked in whole numbers, `Layers::on_grid`). So the two distributions of the released sum
+//! are Q and (1−γ)Q + γP, where Q is the noise at s and P the noise at s + g. E_Q[(P/Q)^l] is at
+//! most e^(l(l−1)S²/2σ²) for every integer l ≥ 2 (Canonne, Kamath and Steinke 2020, Proposition 5,
+//! in every coordinate), which is [`Query::Gaussian`] with the shift S/σ; and the reflection x ↦ 2s
+//! + g − x maps integer vectors onto themselves and exchanges P and Q, so the moments of both
 //! directions are bounded as [`accounting::sampling`](crate::accounting::sampling) proves
 //! ([`improved`](crate::accounting::sampling::improved)). The others' coins are independent of the
 //! node: averaging over them does not increase the moments. Rényi divergences add up over adaptive
 //! steps (Mironov 2017, Proposition 1) and are converted by
 //! [`conversion::tight`](crate::accounting::conversion::tight). The coin of a node falls with a
-//! probability of at most γ (rounded down by less than 2⁻⁶⁴): with a smaller one the pair is a mixture
-//! of this one and of (Q, Q), so its moments are no larger. ∎
+//! probability of at most γ (rounded down by less than 2⁻⁶⁴): with a smaller one the pair is a
+//! mixture of this one and of (Q, Q), so its moments are no larger. ∎
 //!
-//! The number of private nodes is not used: sums are not divided by it, and samples have no size that
-//! an optimiser could read.
+//! The number of private nodes is not used: sums are not divided by it, and samples have no size
+//! that an optimiser could read.
 //!
-//! **Not protected.** Answers about private nodes: whoever computes them reads their features, which
-//! is a further release. A node that asks for itself reveals what it asks.
+//! **Not protected.** Answers about private nodes: whoever computes them reads their features,
+//! which is a further release. A node that asks for itself reveals what it asks.
 
 mod layers;
 #[cfg(test)]
@@ -251,7 +252,8 @@ fn entries(features: &Features, node: usize) -> Vec<(usize, f32)> {
     entries
 }
 
-/// Gradients that are paid for. A caller passes weights and receives noisy sums; nothing else leaves.
+/// Gradients that are paid for. A caller passes weights and receives noisy sums; nothing else
+/// leaves.
 #[derive(Debug)]
 pub struct Gradients<'a> {
     mechanism: &'a NoisyGradients,
@@ -272,7 +274,8 @@ impl Gradients<'_> {
         self.mechanism.params.gradients - self.given
     }
 
-    /// The noisy sum of the clipped gradients of a fresh sample, weight by weight, in steps of the grid.
+    /// The noisy sum of the clipped gradients of a fresh sample, weight by weight, in steps of the
+    /// grid.
     ///
     /// # Errors
     /// If none is left, or the weights are those of another network.

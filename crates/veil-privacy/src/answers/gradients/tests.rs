@@ -43,7 +43,8 @@ fn permit(private: &Private<Dataset>, how: &NoisyGradients, seed: u64) -> Permit
     Request::new(private, Coins::reproducible(seed), vec![how.guarantee().clone()]).unwrap().unbooked()
 }
 
-/// The exact sums of samples that have everybody: a node more moves them by at most the sensitivity.
+/// The exact sums of samples that have everybody: a node more moves them by at most the
+/// sensitivity.
 #[test]
 fn one_node_moves_the_sum_by_at_most_the_sensitivity() {
     let public = public();

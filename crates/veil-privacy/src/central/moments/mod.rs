@@ -13,22 +13,23 @@
 //! the grid. Nodes without a label are in no class; rows without a direction are 0.
 //!
 //! **Guarantee.** (ε, δ), unit *node*, central. *Proof.* In units of S, a row is an integer vector
-//! whose squared length is at most 1 (checked in whole numbers, for p and for z), and depends on one
-//! node's own data alone, given the mean. zCDP (Bun and Steinke 2016) adds up: let phase 1, the
+//! whose squared length is at most 1 (checked in whole numbers, for p and for z), and depends on
+//! one node's own data alone, given the mean. zCDP (Bun and Steinke 2016) adds up: let phase 1, the
 //! second moments and the class sums have the shifts s₁, s₂, s₃ with s₁² ≤ 0.05·s², s₂² ≤ 0.55·s²,
 //! s₃² ≤ 0.40·s². If two inputs move these by L2 distances D₁, D₂ (Frobenius), D₃ and the noise has
-//! the variances Δ₁²/s₁², Δ₂²/s₂² (half of it above the diagonal) and Δ₃²/s₃², the whole costs ρ = ½
-//! Σ sᵢ²·Dᵢ²/Δᵢ². Phase 2 is a function of the data and of what phase 1 released; for every such
+//! the variances Δ₁²/s₁², Δ₂²/s₂² (half of it above the diagonal) and Δ₃²/s₃², the whole costs ρ =
+//! ½ Σ sᵢ²·Dᵢ²/Δᵢ². Phase 2 is a function of the data and of what phase 1 released; for every such
 //! value D₂ and D₃ are bounded as below (adaptive composition, Lemma 2.3).
 //!
-//! - *Added or removed.* D₁² ≤ 1 + ¼: a point and a half. D₂² = ‖z·zᵀ‖² = ‖z‖⁴ ≤ 1. D₃² ≤ 1 + ¼. With
-//!   Δ₁² = Δ₃² = 5/4 and Δ₂² = 1 this is ρ ≤ s²/2.
-//! - *Replaced.* The number of nodes stays, so D₁² ≤ 4. With r = ‖z‖², r′ = ‖z′‖² ≤ 1 and t = ⟨z, z′⟩,
-//!   D₂² = r² + r′² − 2t² ≤ 2 − 2t². In the same class D₃² = r + r′ − 2t ≤ 2 − 2t, in different ones (or
-//!   with one in none) D₃² ≤ r + r′ + ½ ≤ 2½. So Σ (sᵢ/s)²·Dᵢ²/Δᵢ² is at most 0.05·3.2 + 0.55·2 + 0.40·2 =
-//!   2.06 in different classes, and in the same one at most 0.16 + 1.1·(1 − t²) + 0.64·(1 − t), which is
-//!   largest at t = −0.64/2.2, where it is 1.993. Variances that are 2.06 times as large give ρ ≤
-//!   s²/2, and adding or removing a node costs less. (Two steps would need a factor of 4.)
+//! - *Added or removed.* D₁² ≤ 1 + ¼: a point and a half. D₂² = ‖z·zᵀ‖² = ‖z‖⁴ ≤ 1. D₃² ≤ 1 + ¼.
+//!   With Δ₁² = Δ₃² = 5/4 and Δ₂² = 1 this is ρ ≤ s²/2.
+//! - *Replaced.* The number of nodes stays, so D₁² ≤ 4. With r = ‖z‖², r′ = ‖z′‖² ≤ 1 and t = ⟨z,
+//!   z′⟩, D₂² = r² + r′² − 2t² ≤ 2 − 2t². In the same class D₃² = r + r′ − 2t ≤ 2 − 2t, in
+//!   different ones (or with one in none) D₃² ≤ r + r′ + ½ ≤ 2½. So Σ (sᵢ/s)²·Dᵢ²/Δᵢ² is at most
+//!   0.05·3.2 + 0.55·2 + 0.40·2 = 2.06 in different classes, and in the same one at most 0.16 +
+//!   1.1·(1 − t²) + 0.64·(1 − t), which is largest at t = −0.64/2.2, where it is 1.993. Variances
+//!   that are 2.06 times as large give ρ ≤ s²/2, and adding or removing a node costs less. (Two
+//!   steps would need a factor of 4.)
 //!
 //! ρ = s²/2 is converted to (ε, δ) by
 //! [`conversion::tight`](crate::accounting::conversion::tight), as for [`Query::Gaussian`] with the
@@ -37,8 +38,8 @@
 //!
 //! **Not protected.** Properties shared by many nodes: the model learns them. Which nodes are for
 //! training: inputs are lists of training nodes, so a node's part must not depend on other nodes. A
-//! model may be published; its answers about private nodes are functions of their features: each node
-//! applies the model to itself.
+//! model may be published; its answers about private nodes are functions of their features: each
+//! node applies the model to itself.
 
 pub mod points;
 mod sums;
@@ -320,8 +321,8 @@ impl Moments {
         }
     }
 
-    /// The mean that phase 2 subtracts: the noisy one, shrunk by the part of its squared length that
-    /// is noise (James and Stein 1961). A function of what phase 1 released.
+    /// The mean that phase 2 subtracts: the noisy one, shrunk by the part of its squared length
+    /// that is noise (James and Stein 1961). A function of what phase 1 released.
     pub fn centre(&self, sum: &[i64]) -> Vec<f64> {
         let Some((&half, sum)) = sum.split_last() else { return Vec::new() };
         let one = f64::from(self.params.steps);

@@ -4,8 +4,8 @@ use veil_graph::Features;
 use veil_graph::random::Random;
 
 /// A public map from features to so many dimensions at most: the identity, or where features are
-/// wider, a sparse random projection with four signs per column (Kane and Nelson 2014), the same for
-/// everybody.
+/// wider, a sparse random projection with four signs per column (Kane and Nelson 2014), the same
+/// for everybody.
 #[derive(Clone, Debug)]
 pub struct Projection {
     columns: usize,

@@ -46,8 +46,8 @@ fn apart(one: [i64; 2], other: [i64; 2]) -> i64 {
     squared(0) + squared(1) + 2 * squared(2)
 }
 
-/// The proof in whole numbers, for every row of a grid: each part moves by no more than its Δ², which
-/// is reached.
+/// The proof in whole numbers, for every row of a grid: each part moves by no more than its Δ²,
+/// which is reached.
 #[test]
 fn a_node_more_or_less_moves_each_part_by_its_sensitivity() {
     let steps = 6_i64;

@@ -25,7 +25,8 @@ pub struct Divergence<O> {
     pub delta_at_most: f64,
     /// δ is at least this, whatever was not explored; 0 if nothing is certain.
     pub delta_at_least: f64,
-    /// The output with the largest excess over e^ε, with its probabilities; if none exceeds it, none.
+    /// The output with the largest excess over e^ε, with its probabilities; if none exceeds it,
+    /// none.
     pub worst: Option<(O, f64, f64)>,
 }
 

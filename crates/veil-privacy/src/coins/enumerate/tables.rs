@@ -171,7 +171,8 @@ fn gaussian(variance: Variance, least: f64) -> Option<Vec<(i128, Mass)>> {
     for k in 1..MOST_ANSWERS {
         let (mass, next) = (weight(k)?, weight(k + 1)?);
         if float(mass.high()) < NEGLIGIBLE {
-            // Σ of this and all beyond, on both sides: neighbours fall by a ratio that falls itself.
+            // Σ of this and all beyond, on both sides: neighbours fall by a ratio that falls
+            // itself.
             let ratio = Mass::quotient((next.low(), next.high()), (mass.low(), mass.high()));
             let rest = unit().checked_sub(ratio.high()).filter(|rest| !rest.is_zero())?;
             let tail = (mass.high() << FRACTION_BITS).div_ceil(&rest) << 1_u32;

@@ -10,13 +10,13 @@
 //! **Views.** A node: its own neighbours and the public list of nodes. The server: a whole number,
 //! which may be negative, and a set.
 //!
-//! **Guarantee.** ε, unit *edge-bit*, local, pure. Adjacent lists differ in one bit, so their degrees
-//! differ by 1. Both parts are drawn independently, so the probability of a report is the product of
-//! the two. The first factor changes by at most e^ε_d (sensitivity 1), the second by at most e^ε_a
-//! (one bit, whose threshold is rounded to the private side): together by at most e^(ε_d+ε_a) = e^ε.
-//! Both changes can have the same direction, so nothing less holds.
-//! *edge-set*: the lists have the same size, so the degree's part does not change; two bits do: 2ε_a.
-//! A *relationship* is a bit in two lists, and both ends report: 2ε. The ε of the paper's figures is
+//! **Guarantee.** ε, unit *edge-bit*, local, pure. Adjacent lists differ in one bit, so their
+//! degrees differ by 1. Both parts are drawn independently, so the probability of a report is the
+//! product of the two. The first factor changes by at most e^ε_d (sensitivity 1), the second by at
+//! most e^ε_a (one bit, whose threshold is rounded to the private side): together by at most
+//! e^(ε_d+ε_a) = e^ε. Both changes can have the same direction, so nothing less holds. *edge-set*:
+//! the lists have the same size, so the degree's part does not change; two bits do: 2ε_a. A
+//! *relationship* is a bit in two lists, and both ends report: 2ε. The ε of the paper's figures is
 //! that of one report. What the server computes is post-processing.
 //!
 //! **Not protected.** Participation. The degree only as far as its noise hides it: all neighbours
@@ -105,7 +105,8 @@ impl Params {
         if !(0.0..=1.0).contains(&share) {
             return Err(ParamError::NotAShare { name: "degree-share", given: share });
         }
-        // At most 10¹⁵ and at least 0: exact in a float, and any whole number below `whole` is a split.
+        // At most 10¹⁵ and at least 0: exact in a float, and any whole number below `whole` is a
+        // split.
         let part = (whole as f64 * share).floor() as u64;
         let parts = Epsilon::from_nanos(part).zip(whole.checked_sub(part).and_then(Epsilon::from_nanos));
         let (of_degree, of_bits) = parts.ok_or(ParamError::NothingToShare { epsilon, share })?;
@@ -142,8 +143,8 @@ impl Blink {
         self.bits.expected_edges()
     }
 
-    /// One node's report: the noisy degree, and a set, ascending. `neighbours` must be ascending, each
-    /// once.
+    /// One node's report: the noisy degree, and a set, ascending. `neighbours` must be ascending,
+    /// each once.
     pub fn report(&self, me: NodeId, neighbours: &[NodeId], coins: &mut NodeCoins, out: &mut Vec<NodeId>) -> i64 {
         self.report_with(&self.bits.skips(), me, neighbours, coins, out)
     }

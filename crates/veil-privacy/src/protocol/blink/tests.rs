@@ -36,8 +36,8 @@ fn the_parts_sum_to_epsilon() {
     assert_eq!(third.epsilon_degree(), epsilon("0.333333333"));
 }
 
-/// Whole reports of a node of 4, a noisy degree with a set, from each of its 8 lists: the slope of the
-/// noise is an exact fraction, the bits are exact, and e^ε is computed independently.
+/// Whole reports of a node of 4, a noisy degree with a set, from each of its 8 lists: the slope of
+/// the noise is an exact fraction, the bits are exact, and e^ε is computed independently.
 #[test]
 fn exact_loss_of_whole_reports() {
     for (text, share) in [("0.1", 0.5), ("1", 0.1), ("4", 0.25), ("8", 0.9)] {
@@ -62,7 +62,8 @@ fn exact_loss_of_whole_reports() {
             }
             for (report, degree) in (0..8_u32).flat_map(|report| (-2..6_i64).map(move |degree| (report, degree))) {
                 let far = |list: u32| degree.abs_diff(i64::from(list.count_ones())) as usize;
-                // P(a)/P(b) = e^(ε_d(far b − far a))·bits(a)/bits(b): both sides times what is positive.
+                // P(a)/P(b) = e^(ε_d(far b − far a))·bits(a)/bits(b): both sides times what is
+                // positive.
                 let p = &of_list(a, report) * &powers[far(b)];
                 let q = &of_list(b, report) * &powers[far(a)];
                 if adjacent {

@@ -9,26 +9,28 @@
 //! **Guarantee.** All releases of a growing graph together cost the largest of their ε: ε once over
 //! the life of the graph.
 //!
-//! *Proof.* A life is a sequence of graphs G₁, G₂, … to which nodes are added; let two lives differ in
-//! one edge {u, v}, which is in some of the graphs of the one and in none of the other. Which nodes
-//! are added when is public and the same in both. The orders extend each other, so the later end is
-//! the same in all releases in which both are: let it be v. A node has a row in one release at most,
-//! the one in which it is new; let s be that of v. Fix any transcript of everything before the batch
-//! of v. The exact rows of other nodes, in this release and in all others, do not contain the
-//! message of u or v as a neighbour over this edge: u is before v, and v has no second row. The row of
-//! v in release s changes by one message if the edge is in G_s of the one life, and not at all
-//! otherwise. So one probability of the product over all batches of all releases changes, by a factor
-//! of at most e^(ε_s). ∎ In the local model likewise for a relationship; a user reports once in a life.
+//! *Proof.* A life is a sequence of graphs G₁, G₂, … to which nodes are added; let two lives differ
+//! in one edge {u, v}, which is in some of the graphs of the one and in none of the other. Which
+//! nodes are added when is public and the same in both. The orders extend each other, so the later
+//! end is the same in all releases in which both are: let it be v. A node has a row in one release
+//! at most, the one in which it is new; let s be that of v. Fix any transcript of everything before
+//! the batch of v. The exact rows of other nodes, in this release and in all others, do not contain
+//! the message of u or v as a neighbour over this edge: u is before v, and v has no second row. The
+//! row of v in release s changes by one message if the edge is in G_s of the one life, and not at
+//! all otherwise. So one probability of the product over all batches of all releases changes, by a
+//! factor of at most e^(ε_s). ∎ In the local model likewise for a relationship; a user reports once
+//! in a life.
 //!
-//! **Conditions.** That a node is called the same in all graphs, and has one name, is assumed: a node
-//! with another name than before is a new node, whose edges then cost ε again. These are checked:
-//! * earlier nodes are recognised by their names, and none is missing ([`carried`]); mere numbers are no
-//!   names;
+//! **Conditions.** That a node is called the same in all graphs, and has one name, is assumed: a
+//! node with another name than before is a new node, whose edges then cost ε again. These are
+//! checked:
+//! * earlier nodes are recognised by their names, and none is missing ([`carried`]); mere numbers
+//!   are no names;
 //! * their places are those of the earlier release: the digest of its order, over names, is a
 //!   parameter of the guarantee, and the first batch is refused if it has another one;
 //! * one release is extended once: two extensions of the same release may both have a row for the
-//!   same new node. A ledger refuses the second one and counts it as a sum if it is there, so whoever
-//!   extends a release must charge a ledger;
+//!   same new node. A ledger refuses the second one and counts it as a sum if it is there, so
+//!   whoever extends a release must charge a ledger;
 //! * an extension has the ε of the release that it extends, which is proven and not reproducible.
 //!
 //! **Not protected.** When a node was added, and its name.

@@ -9,15 +9,16 @@
 //! of sum at most 1. Messages are made from public data and the rows of earlier batches, so later
 //! batches hear what earlier ones have become. With *pairs*, a row has half as many numbers: v's
 //! classes in the order of the belief about v itself are taken two by two, and each pair is
-//! released as its difference. Each number gets discrete Laplace noise, P(k) ∝ e^(−|k|ε/S) in steps.
+//! released as its difference. Each number gets discrete Laplace noise, P(k) ∝ e^(−|k|ε/S) in
+//! steps.
 //!
 //! **Guarantee.** ε, pure, for any number T of batches; unit *edge* where the owner computes all
 //! rows, *edge-bit* where each user computes their own.
 //!
-//! *Proof.* Let two graphs differ in the edge {u, v}, and let v be the later end. Fix any transcript
-//! of the first t−1 batches. Order and messages are functions of public data and of this
-//! transcript, so they are the same in both graphs. The exact row of a node w sums messages of
-//! w's neighbours before w. For w ∉ {u, v} these neighbours are the same in both graphs; for u too,
+//! *Proof.* Let two graphs differ in the edge {u, v}, and let v be the later end. Fix any
+//! transcript of the first t−1 batches. Order and messages are functions of public data and of this
+//! transcript, so they are the same in both graphs. The exact row of a node w sums messages of w's
+//! neighbours before w. For w ∉ {u, v} these neighbours are the same in both graphs; for u too,
 //! since v is not before u. For v the row changes by the message of u: by numbers that are not
 //! negative and sum to at most S steps. Pairing is a linear map chosen by public data that puts
 //! each class on one coordinate with factor ±1, so it does not increase the L1 norm. So in the one
@@ -33,11 +34,11 @@
 //! one: then it is 2ε. That is why the digest of the order is fixed before the first batch and must
 //! be published where all users see it.
 //!
-//! **All neighbours.** Users who accept 2ε per relationship may count all neighbours, not only those
-//! before them ([`Heard::All`]). The proof for one report is the same: one bit of v's list changes
-//! v's row by one message, and no other row as a function of the transcript, so ε *edge-bit*. An edge
-//! is then in two rows, which may be in the same batch or in two: 2ε per relationship, by the proof
-//! above for one bit after the other. An owner may not use it.
+//! **All neighbours.** Users who accept 2ε per relationship may count all neighbours, not only
+//! those before them ([`Heard::All`]). The proof for one report is the same: one bit of v's list
+//! changes v's row by one message, and no other row as a function of the transcript, so ε
+//! *edge-bit*. An edge is then in two rows, which may be in the same batch or in two: 2ε per
+//! relationship, by the proof above for one bit after the other. An owner may not use it.
 //!
 //! **Growth.** Nodes that are added later extend the order, and only they have rows: see
 //! [`Extension`], whose proof is beside it.
@@ -150,7 +151,8 @@ impl Rows {
         self.values.chunks_exact(self.width.max(1))
     }
 
-    /// The classes of a row's pairs, in order; none without pairs, where number j is that of class j.
+    /// The classes of a row's pairs, in order; none without pairs, where number j is that of class
+    /// j.
     pub fn classes(&self, row: usize) -> Option<&[u32]> {
         let rows = self.values.len() / self.width.max(1);
         let each = self.classes.len() / rows.max(1);
@@ -288,7 +290,8 @@ impl Cascade {
         }
         let mut preference = messages.preference(me);
         if fault::is(Fault::PairsByTruth) {
-            // Sorting all classes by the exact row would lose nothing: it does not increase distances.
+            // Sorting all classes by the exact row would lose nothing: it does not increase
+            // distances.
             let largest = sums.iter().max();
             let leader = preference.iter().position(|&class| sums.get(class as usize) == largest);
             preference[..leader.map_or(0, |place| place + 1)].rotate_right(usize::from(leader.is_some()));

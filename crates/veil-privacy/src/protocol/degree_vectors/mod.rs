@@ -112,7 +112,8 @@ pub enum Distribution {
     OfNeighbour(Vec<Fraction>),
 }
 
-/// The limit for clusters: one for each class that data may have, and one for nodes without a label.
+/// The limit for clusters: one for each class that data may have, and one for nodes without a
+/// label.
 const MOST_CLUSTERS: u32 = limits::MOST_CLASSES as u32 + 1;
 
 impl Params {

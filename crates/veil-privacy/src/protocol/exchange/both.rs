@@ -51,9 +51,9 @@ fn a_clique_is_reported_as_it_is() {
 
 #[test]
 fn small_graphs() {
-    // Two nodes. With dummies each hears only of itself. With queries each asks about the other, who
-    // knows nobody else and can answer only the empty set: 2 vectors of round 1, 2 of queries, 2
-    // empty answers.
+    // Two nodes. With dummies each hears only of itself. With queries each asks about the other,
+    // who knows nobody else and can answer only the empty set: 2 vectors of round 1, 2 of queries,
+    // 2 empty answers.
     for (protocol, (rounds, messages)) in always(0).into_iter().zip([(2, 4), (3, 6)]) {
         let run = |graph: &Graph, features: &Features| run(&*protocol, graph, features);
         let none = run(&edges(0, &[]), &line(&[]));
@@ -145,8 +145,8 @@ fn features_of_other_nodes_are_refused() {
 }
 
 /// Everyone is to be replaced. With dummies all are, by the same node: each of the four reports one
-/// of three entries, each of the three one of four. With queries the four are likewise; the three ask
-/// for four, and their neighbours have two others each: nobody answers.
+/// of three entries, each of the three one of four. With queries the four are likewise; the three
+/// ask for four, and their neighbours have two others each: nobody answers.
 #[test]
 fn entries_that_coincide_are_counted() {
     let ((graph, features), [dummies, queries]) = (two_sides(), always(0));

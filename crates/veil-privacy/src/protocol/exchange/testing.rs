@@ -74,8 +74,8 @@ pub(in crate::protocol) fn by_reference(message: &Message<Profile>) -> Message<&
     message.try_map(Ok::<_, VectorError>).expect("no error")
 }
 
-/// Asserts that one node's part on messages as lines of JSON, after round 1, gives the report of the
-/// simulation.
+/// Asserts that one node's part on messages as lines of JSON, after round 1, gives the report of
+/// the simulation.
 pub(in crate::protocol) fn assert_device_as_simulated(
     protocol: &dyn Protocol,
     coins: &Stream,

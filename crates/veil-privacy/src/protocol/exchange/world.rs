@@ -52,8 +52,8 @@ impl<'a> World<'a> {
         Node { me, mine: &self.profiles[me as usize], known: &self.known[me as usize] }
     }
 
-    /// The end of a node's part, with all answers available: its report, and the traffic of round 1,
-    /// of the protocol's own `rounds` and `messages`, and of the questions.
+    /// The end of a node's part, with all answers available: its report, and the traffic of round
+    /// 1, of the protocol's own `rounds` and `messages`, and of the questions.
     pub(in crate::protocol) fn resolve(
         &self,
         node: &Node<'_>,

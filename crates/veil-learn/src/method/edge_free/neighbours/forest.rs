@@ -3,8 +3,8 @@
 //! A tree halves the rows again and again, at the median of their projections on the difference of
 //! two of them (Dasgupta and Freund 2008), until a part has few rows; all pairs of a part are
 //! compared. Neighbours are the nearest of several trees. Then every row is compared with the
-//! neighbours of its neighbours, in both directions, because neighbours are often neighbours of each
-//! other (Dong, Charikar and Li 2011).
+//! neighbours of its neighbours, in both directions, because neighbours are often neighbours of
+//! each other (Dong, Charikar and Li 2011).
 //!
 //! Coins depend on the tree and on the place in it alone, and every node chooses among the same
 //! candidates on any number of threads.
@@ -49,8 +49,8 @@ pub(super) fn nearest(rows: &Tensor) -> Vec<Nearest> {
     found
 }
 
-/// Halves some nodes until each part is small; a place in the tree is a number, with its children at
-/// twice that and one more.
+/// Halves some nodes until each part is small; a place in the tree is a number, with its children
+/// at twice that and one more.
 fn divide<'a>(rows: &Tensor, nodes: &'a mut [NodeId], (tree, place): (u64, u64), parts: &mut Vec<&'a mut [NodeId]>) {
     if nodes.len() <= LEAF {
         parts.push(nodes);

@@ -2,9 +2,9 @@
 //!
 //! Similarity is the cosine of rows. Sparse rows are compared with columns weighed by how rare they
 //! are (TF-IDF), through lists of the rows of each column (`sparse`): exact. Where columns are too
-//! full for that, and for dense rows, rows are made short first (`reduced`, or standardised columns)
-//! and compared all with all, a block at a time (`exact`), or, where there are too many, through a
-//! `forest` of projection trees, which is approximate. Nothing is of size nodes × nodes.
+//! full for that, and for dense rows, rows are made short first (`reduced`, or standardised
+//! columns) and compared all with all, a block at a time (`exact`), or, where there are too many,
+//! through a `forest` of projection trees, which is approximate. Nothing is of size nodes × nodes.
 
 mod exact;
 mod forest;
@@ -29,8 +29,8 @@ const MOST_EXACT: f64 = 1.5e11;
 /// Rows with more columns than this are made shorter.
 pub(crate) const NARROW: usize = 256;
 
-/// For every node its nearest neighbours and the nodes among whose nearest neighbours it is, ascending,
-/// with their similarities. Encoded reports have none.
+/// For every node its nearest neighbours and the nodes among whose nearest neighbours it is,
+/// ascending, with their similarities. Encoded reports have none.
 pub(super) fn lists(
     features: &Features,
     basis: &dyn Fn() -> Result<Basis, LearnError>,

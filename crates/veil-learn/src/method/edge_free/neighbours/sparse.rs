@@ -24,8 +24,8 @@ pub(crate) fn rarity(sparse: &Sparse) -> Vec<f32> {
     filled(sparse).into_iter().map(|it| libm::log((1.0 + rows) / (1.0 + it as f64)) as f32).collect()
 }
 
-/// The nodes with the largest cosine of rows whose columns are weighed by rarity (TF-IDF). Only pairs
-/// with a column in common are compared.
+/// The nodes with the largest cosine of rows whose columns are weighed by rarity (TF-IDF). Only
+/// pairs with a column in common are compared.
 pub(super) fn nearest(sparse: &Sparse) -> Result<Vec<Nearest>, LearnError> {
     let weighed = Features::Sparse(sparse.clone()).with_rows_of_length(1.0, Some(&rarity(sparse)))?;
     let Features::Sparse(rows) = weighed else { return Ok(Vec::new()) };

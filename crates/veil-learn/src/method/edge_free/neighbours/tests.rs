@@ -70,7 +70,8 @@ fn the_nearest_are_the_same_in_any_order_of_offers() {
 
 #[test]
 fn neighbours_share_rare_columns_and_are_mutual() {
-    // Nodes 0 and 1 share the rare column 1; everybody has column 0, which says nothing; 3 is alone.
+    // Nodes 0 and 1 share the rare column 1; everybody has column 0, which says nothing; 3 is
+    // alone.
     let entries = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 2), (3, 0), (3, 3)];
     let triples: Vec<(u32, u32, f32)> = entries.iter().map(|&(row, column)| (row, column, 1.0)).collect();
     let lists = of(&Features::Sparse(Sparse::from_triples(4, 4, &triples).unwrap()));

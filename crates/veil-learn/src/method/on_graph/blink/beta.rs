@@ -1,18 +1,19 @@
 //! The β-model (Chatterjee, Diaconis and Sly 2011), by its maximum likelihood for given degrees.
 //!
-//! The likelihood equations are d_i = Σ_{j≠i} p_ij. Their solution is the fixed point of
-//! φ_i(β) = log d_i − log Σ_{j≠i} 1/(e^−β_j + e^β_i), to which the iteration β ← φ(β) from β = 0
-//! converges geometrically if there is one (their Theorem 1.5). Nodes of equal degree have equal β in
-//! every iteration, so a β is kept for each degree that occurs: D of them take D² steps and D numbers.
+//! The likelihood equations are d_i = Σ_{j≠i} p_ij. Their solution is the fixed point of φ_i(β) =
+//! log d_i − log Σ_{j≠i} 1/(e^−β_j + e^β_i), to which the iteration β ← φ(β) from β = 0 converges
+//! geometrically if there is one (their Theorem 1.5). Nodes of equal degree have equal β in every
+//! iteration, so a β is kept for each degree that occurs: D of them take D² steps and D numbers.
 
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-/// Iterations at most, as in the authors' code. Degrees without a solution are not iterated for ever.
+/// Iterations at most, as in the authors' code. Degrees without a solution are not iterated for
+/// ever.
 const MOST_ITERATIONS: usize = 500;
-/// The most groups: a step takes their square. Only noisy degrees of far more nodes than that, or of a
-/// hostile file, have more; they are rounded.
+/// The most groups: a step takes their square. Only noisy degrees of far more nodes than that, or
+/// of a hostile file, have more; they are rounded.
 const MOST_GROUPS: i64 = 4096;
 /// A change of β below which nothing more is iterated.
 const SMALL: f64 = 1e-12;
@@ -89,7 +90,8 @@ impl BetaModel {
     }
 }
 
-/// By how much degrees are rounded so that few enough remain: 1, which is not at all, for most graphs.
+/// By how much degrees are rounded so that few enough remain: 1, which is not at all, for most
+/// graphs.
 fn coarseness(degrees: impl Iterator<Item = i64>) -> i64 {
     let different: std::collections::BTreeSet<i64> = degrees.collect();
     let largest = different.last().copied().unwrap_or(1);

@@ -5,18 +5,20 @@
 //! probability p_ij = e^(β_i+β_j)/(1+e^(β_i+β_j)): its maximum-likelihood β for the noisy degrees,
 //! which are first clipped to 1 … n−2.
 //!
-//! **Posterior** (§4.3, `posterior`). Of a pair, k ∈ {0, 1, 2} bits are reported as 1. An edge makes
-//! each of them e^ε_a times as likely as no edge does, and each 0 by as much less likely, so the
-//! posterior q_ij has the log-odds β_i + β_j + 2(k−1)ε_a.
+//! **Posterior** (§4.3, `posterior`). Of a pair, k ∈ {0, 1, 2} bits are reported as 1. An edge
+//! makes each of them e^ε_a times as likely as no edge does, and each 0 by as much less likely, so
+//! the posterior q_ij has the log-odds β_i + β_j + 2(k−1)ε_a.
 //!
-//! **Graph** (§4.4). *hard*: every pair with q_ij > ½, without weights. *hybrid*: as many of the likeliest
-//! pairs as edges are expected, Σ q_ij, each weighted with its q_ij (ties with the last one are kept
-//! too, as in the authors' code). Blink-Soft weights all pairs: a full matrix, which is not made here.
+//! **Graph** (§4.4). *hard*: every pair with q_ij > ½, without weights. *hybrid*: as many of the
+//! likeliest pairs as edges are expected, Σ q_ij, each weighted with its q_ij (ties with the last
+//! one are kept too, as in the authors' code). Blink-Soft weights all pairs: a full matrix, which
+//! is not made here.
 //!
-//! **Exactness.** No n×n matrix is made, and nothing is cut off: nodes of the same clipped degree have
-//! the same β, pairs with a report are found in the lists, and of pairs without one those above any
-//! threshold are the first ones in the order of β. The graph is that of the full matrix
-//! (`the_graph_is_that_of_the_full_matrix`). Memory is that of the reports and of the estimated graph.
+//! **Exactness.** No n×n matrix is made, and nothing is cut off: nodes of the same clipped degree
+//! have the same β, pairs with a report are found in the lists, and of pairs without one those
+//! above any threshold are the first ones in the order of β. The graph is that of the full matrix
+//! (`the_graph_is_that_of_the_full_matrix`). Memory is that of the reports and of the estimated
+//! graph.
 
 mod beta;
 mod posterior;
@@ -47,8 +49,8 @@ words! {
 parameters! {
     /// How a graph is estimated from degrees and lists.
     pub struct Server: Training {
-        /// Estimated graph: pairs with probability above ½ (hard), or the most likely pairs, weighted
-        /// (hybrid)
+        /// Estimated graph: pairs with probability above ½ (hard), or the most likely pairs,
+        /// weighted (hybrid)
         variant: Variant = Variant::Hard => Kind::Word(Variant::WORDS),
     }
 }

@@ -1,9 +1,9 @@
 //! How likely pairs are edges, given the reports of their two ends.
 //!
-//! A pair without a report has the smallest log-odds that its two β allow, β_i + β_j − 2ε_a. So in the
-//! order of β, the pairs of a node that are above a threshold although nobody reports them come first,
-//! and a reported pair among them is above it all the more. Everything below visits reported pairs, and
-//! silent pairs above the threshold, and no others.
+//! A pair without a report has the smallest log-odds that its two β allow, β_i + β_j − 2ε_a. So in
+//! the order of β, the pairs of a node that are above a threshold although nobody reports them come
+//! first, and a reported pair among them is above it all the more. Everything below visits reported
+//! pairs, and silent pairs above the threshold, and no others.
 
 use rayon::prelude::*;
 use veil_graph::{Direction, Graph, NodeId};
@@ -71,8 +71,8 @@ impl<'a> Posterior<'a> {
         Ok(Estimated { graph, weights: Some(weights) })
     }
 
-    /// The log-odds of a pair of which so many ends report the other. The same for both ends, to the
-    /// last bit.
+    /// The log-odds of a pair of which so many ends report the other. The same for both ends, to
+    /// the last bit.
     fn odds(&self, one: NodeId, other: NodeId, reports: u32) -> f64 {
         shifted(self.prior.of(one as usize) + self.prior.of(other as usize), reports, self.both)
     }

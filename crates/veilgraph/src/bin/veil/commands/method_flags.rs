@@ -177,7 +177,8 @@ impl Args for MethodFlags {
         });
         let method = Arg::new("method").long("method").value_name("NAME").help(about);
         all(named).into_iter().fold(command.arg(method), |command, (parameter, shown)| {
-            // A release without a training reads no network, and features and labels without a method.
+            // A release without a training reads no network, and features and labels without a
+            // method.
             let shown = match parameter.group {
                 Group::Release if privatizes => true,
                 Group::Network | Group::Training if privatizes => false,

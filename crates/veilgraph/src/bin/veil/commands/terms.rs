@@ -16,8 +16,8 @@ use crate::output::say_waiting;
 /// What the owner declares public.
 #[derive(Args)]
 pub struct DeclareFlags {
-    /// Facts that the owner declares public, so that no ε protects them, such as nodes,classes (all:
-    /// nodes, dimensions, classes, columns, split, private-nodes, features, labels)
+    /// Facts that the owner declares public, so that no ε protects them, such as nodes,classes
+    /// (all: nodes, dimensions, classes, columns, split, private-nodes, features, labels)
     #[arg(long, value_name = "FACTS", help_heading = "Privacy")]
     declare_public: Option<Declarations>,
 }
@@ -31,7 +31,8 @@ impl DeclareFlags {
 /// Facts that the owner gives, independently of the data.
 #[derive(Args)]
 pub struct GivenFlags {
-    /// List of the nodes, one id per line; without one, an edge list has the nodes that its edges name
+    /// List of the nodes, one id per line; without one, an edge list has the nodes that its edges
+    /// name
     #[arg(long, value_name = "FILE", help_heading = "Data")]
     nodes: Option<PathBuf>,
     /// Number of classes [default: as stored, or counted in the labels]
@@ -62,8 +63,8 @@ impl GivenFlags {
 /// The split, the range, and what is declared public.
 #[derive(Args)]
 pub struct TermsFlags {
-    /// Range of the features: public (the stored one; 0,1 after scaling), LOW,HIGH, or data (computed
-    /// from all raw features; requires --declare-public columns) [default: public]
+    /// Range of the features: public (the stored one; 0,1 after scaling), LOW,HIGH, or data
+    /// (computed from all raw features; requires --declare-public columns) [default: public]
     #[arg(long, allow_hyphen_values = true, help_heading = "Data")]
     range: Option<RangeText>,
     /// Split: public (stored), all (all train) or TRAIN,VAL,TEST [default: public]

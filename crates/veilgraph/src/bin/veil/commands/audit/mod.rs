@@ -58,8 +58,8 @@ struct Extent {
     /// Compare exact distributions only, without canaries
     #[arg(long)]
     exact: bool,
-    /// Largest number of canaries (in neighbour lists, at most half of the nodes); for students, the
-    /// number of executions in each of two worlds
+    /// Largest number of canaries (in neighbour lists, at most half of the nodes); for students,
+    /// the number of executions in each of two worlds
     #[arg(long, value_name = "N", default_value_t = 1000)]
     canaries: usize,
     /// Largest number of adjacent pairs to compare exactly

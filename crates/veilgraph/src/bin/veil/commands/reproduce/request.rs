@@ -48,8 +48,8 @@ impl Reproduce {
         }
     }
 
-    /// What one table of a group is asked: the data that it has, in a folder of its own; nothing, if
-    /// it has none of them.
+    /// What one table of a group is asked: the data that it has, in a folder of its own; nothing,
+    /// if it has none of them.
     pub fn of_group(&self, target: &Target) -> Result<Option<Reproduce>, Failure> {
         let known = target.data_names()?;
         let data: Vec<(String, String)> = self.data.iter().filter(|(name, _)| known.contains(name)).cloned().collect();

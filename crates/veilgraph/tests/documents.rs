@@ -1,0 +1,47 @@
+//! What holds for all documents of the project.
+
+use std::path::{Path, PathBuf};
+
+fn documents() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let in_folder = |folder: PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let all = in_folder(root.clone()).chain(in_folder(root.join("docs"))).chain(in_folder(root.join("scripts")));
+    let mut found: Vec<PathBuf> = all.filter(|path| path.extension().is_some_and(|it| it == "md")).collect();
+    found.sort();
+    found
+}
+
+/// Prose wraps; tables, headings, pictures and code do not.
+#[test]
+fn lines_of_documents_wrap_at_100_columns() {
+    let mut long = Vec::new();
+    for path in documents() {
+        let (text, mut code) = (std::fs::read_to_string(&path).unwrap(), false);
+        for (line, number) in text.lines().zip(1..) {
+            code ^= line.starts_with("```");
+            let prose = !code && !["|", "#", "![", "<", "    "].iter().any(|start| line.starts_with(start));
+            // A link may be longer than a line.
+            if prose && line.chars().count() > 100 && line.trim().contains(' ') {
+                long.push(format!("{}:{number}", path.display()));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+/// Every link to a file of the project leads somewhere.
+#[test]
+fn links_of_documents_lead_to_files() {
+    let mut broken = Vec::new();
+    for path in documents() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = target.split('#').next().unwrap_or_default();
+            let elsewhere = target.contains("://") || target.starts_with("mailto:") || file.is_empty();
+            if !elsewhere && !path.parent().unwrap().join(file).exists() {
+                broken.push(format!("{}: {target}", path.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
