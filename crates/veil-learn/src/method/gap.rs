@@ -7,7 +7,7 @@
 //!    ([`neighbour_sums`]); scaled to length 1, it is what the node sends in the next hop.
 //! 3. **Classifier.** An MLP reads the representations of all hops beside each other.
 //!
-//! [`progap`] trains a network after every hop on everything received so far, and sends its hidden
+//! `progap` trains a network after every hop on everything received so far, and sends its hidden
 //! layer (ProGAP, WSDM 2024, Algorithm 1): the same release, so the same cost.
 //!
 //! [`dpdgc`] reads noisy sums and features apart (DPDGC, NeurIPS 2023): the same release again.
@@ -17,7 +17,8 @@
 //! true one. Rows of a hop stay with the release, so predictions cost nothing more.
 
 pub mod dpdgc;
-pub mod progap;
+
+use std::sync::Arc;
 
 use veil_graph::{Features, Matrix};
 use veil_nn::{Description, Input, Model};
@@ -28,7 +29,7 @@ use veil_privacy::release::{EdgePlan, Privatised, Question};
 use veil_privacy::{Epsilon, Status, Unit, parameters};
 
 use super::student::exact_delta;
-use super::{Entry, Method, MethodError, ModelState, Shape, configured, described_by_parameters, edge_free};
+use super::{Entry, Method, MethodError, ModelState, Shape, edge_free};
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::{Fitted, ReportedLabels, Watch, check_training, fit_without_edges};
@@ -38,6 +39,8 @@ use crate::scaled::Scaled;
 
 /// The name of the method.
 pub const NAME: &str = "gap";
+/// The name of the method that trains a network after every hop.
+pub const PROGRESSIVE: &str = "progap";
 
 /// More hops than share an ε usefully.
 const MOST_HOPS: u32 = 16;
@@ -46,7 +49,7 @@ const MOST_HOPS: u32 = 16;
 const LENGTH: f32 = 4.0;
 
 parameters! {
-    /// Parameters of GAP.
+    /// Parameters of GAP and ProGAP.
     pub struct Params: Edges {
         /// ε of the edges, for all hops together; inf: no noise
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
@@ -67,18 +70,56 @@ parameters! {
     }
 }
 
-impl Params {
+/// GAP or ProGAP with its parameters.
+#[derive(Clone, Debug)]
+struct Aggregation {
+    name: &'static str,
+    /// Whether a network is trained after every hop (ProGAP).
+    progressive: bool,
+    params: Params,
+}
+
+impl Aggregation {
     fn hops(&self) -> Hops<'_> {
-        let Params { hops, width, network, training, .. } = self;
-        Hops { hops: *hops, width: *width, progressive: false, network, training }
+        let Params { hops, width, network, training, .. } = &self.params;
+        Hops { hops: *hops, width: *width, progressive: self.progressive, network, training }
+    }
+
+    /// One of the two as an entry of the registry.
+    fn entry(name: &'static str, about: &'static str, progressive: bool) -> Entry {
+        let entry = Entry::new(name, about, move |settings| {
+            let mut params = Params::default();
+            params.apply(settings)?;
+            Ok(Arc::new(Aggregation { name, progressive, params }))
+        });
+        // A release of sums lacks the encoder that made its messages, so nothing learns from it again.
+        Entry { unit: Some(Unit::Edge), status: Status::Proven, ..entry }
     }
 }
 
-impl Method for Params {
-    described_by_parameters!();
+impl Method for Aggregation {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn list(&self) -> Vec<Described> {
+        self.params.list()
+    }
+
+    fn reports(&self) -> Option<&Reports> {
+        Some(&self.params.reports)
+    }
+
+    fn training(&self) -> &Training {
+        &self.params.training
+    }
+
+    fn twin(&self) -> Description {
+        self.params.network.description()
+    }
 
     fn edges(&self, _nodes: u32, _classes: u32) -> Result<EdgePlan, MethodError> {
-        sums(NAME, self.epsilon_edges, self.delta, self.hops)
+        sums(self.name, self.params.epsilon_edges, self.params.delta, self.params.hops)
     }
 
     fn check(&self, shape: Shape) -> Result<(), LearnError> {
@@ -103,15 +144,17 @@ impl Method for Params {
     }
 
     fn networks(&self) -> u32 {
-        2
+        if self.progressive { self.params.hops.saturating_add(1) } else { 2 }
     }
 }
 
 pub(super) fn entry() -> Entry {
-    let about = "Noisy sums of neighbours' representations (GAP, USENIX Security 2023)";
-    let entry = Entry::new(NAME, about, configured::<Params>);
-    // A release of sums lacks the encoder that made its messages, so nothing learns from it again.
-    Entry { unit: Some(Unit::Edge), status: Status::Proven, ..entry }
+    Aggregation::entry(NAME, "Noisy sums of neighbours' representations (GAP, USENIX Security 2023)", false)
+}
+
+/// ProGAP (Sajadmanesh and Gatica-Perez, WSDM 2024).
+pub(super) fn progressive() -> Entry {
+    Aggregation::entry(PROGRESSIVE, "GAP with a network after every hop (ProGAP, WSDM 2024)", true)
 }
 
 /// A release of sums in hops that share ε and δ.

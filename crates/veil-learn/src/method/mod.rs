@@ -65,7 +65,7 @@ pub fn entries() -> &'static [Entry] {
             lpgnet::entry(),
             cascade::entry(),
             gap::entry(),
-            gap::progap::entry(),
+            gap::progressive(),
             gap::dpdgc::entry(),
             moments::entry(),
         ];
