@@ -181,7 +181,7 @@ fn what_cannot_be_audited_is_said() {
         (format!("audit privgnn {data} --end-to-end"), "unexpected argument '--end-to-end'"),
         (format!("audit graph-privatizer {data} --end-to-end --epochs 0"), "epochs is 0: it must be at least 1"),
         (format!("audit lpgnet {data} --end-to-end"), "LinkTeller cannot be used: audit it without a training"),
-        ("audit pate --lambda 1 --epsilon 1".to_owned(), "set one of them"),
+        ("audit pate --lambda 1 --epsilon 1".to_owned(), "set either epsilon or lambda, not both"),
         (format!("audit edge-flip {data} --model gcn"), "--end-to-end"),
         (format!("audit edge-flip {data} --queries 7"), "unexpected argument '--queries'"),
         ("audit privgnn --gamma 2".to_owned(), "gamma must be above 0 and at most 1, not 2"),

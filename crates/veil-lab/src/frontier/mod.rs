@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use veil_privacy::Unit as Protected;
 
-use crate::outcome::{Outcome, Promised};
+use crate::outcome::{Outcome, Promised, rounded_up};
 use crate::statistics::{Summary, summary};
 
 mod page;
@@ -199,7 +199,8 @@ fn place(promises: &[Promised], unit: Unit) -> Option<Place> {
         promises.iter().filter_map(|it| Unit::of(it).map(|(unit, epsilon)| (it, unit, epsilon))).collect();
     if let Some((promise, _, epsilon)) = about.iter().find(|(_, its, _)| *its == unit) {
         return Some(match epsilon {
-            Some(epsilon) => Place::At { epsilon: *epsilon, status: promise.status.clone() },
+            // Noise that is calibrated to an ε costs a little less: these belong into one column.
+            Some(epsilon) => Place::At { epsilon: rounded_up(*epsilon, 3), status: promise.status.clone() },
             None => Place::Ceiling,
         });
     }

@@ -22,15 +22,15 @@ const STYLE: &str = "text{font:12px system-ui,sans-serif;fill:#1f2328}.head{font
 .s5{stroke:#2f8fc4;stroke-dasharray:6 3 2 3 2 3}.s6{stroke:#7a3b12;stroke-dasharray:5 2}\
 .s7{stroke:#5b4bb0;stroke-dasharray:1.5 2.5}.s8{stroke:#59616b;stroke-dasharray:2 4}\
 .f0{fill:#0072b2}.f1{fill:#c4500a}.f2{fill:#00805c}.f3{fill:#a8468a}.f4{fill:#9a6b00}.f5{fill:#2f8fc4}\
-.f6{fill:#7a3b12}.f7{fill:#5b4bb0}.f8{fill:#59616b}\
+.f6{fill:#7a3b12}.f7{fill:#5b4bb0}.f8{fill:#59616b}.s9{stroke:#1f2328}.f9{fill:#1f2328}\
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.page{fill:#0d1117}.grid{stroke:#2a3038}\
 .s0{stroke:#58b0e8}.s1{stroke:#f08a4b}.s2{stroke:#3cc79a}.s3{stroke:#e29ac8}.s4{stroke:#e6b83c}\
 .s5{stroke:#a6dcf8}.s6{stroke:#c9966b}.s7{stroke:#a99cf0}.s8{stroke:#a3acb7}\
 .f0{fill:#58b0e8}.f1{fill:#f08a4b}.f2{fill:#3cc79a}.f3{fill:#e29ac8}.f4{fill:#e6b83c}.f5{fill:#a6dcf8}\
-.f6{fill:#c9966b}.f7{fill:#a99cf0}.f8{fill:#a3acb7}}";
+.f6{fill:#c9966b}.f7{fill:#a99cf0}.f8{fill:#a3acb7}.s9{stroke:#e6edf3}.f9{fill:#e6edf3}}";
 
-/// The style of methods that share the last one, and of lines across.
-const LAST: usize = 8;
+/// The last style, which further methods share.
+const LAST: usize = 9;
 
 /// The file of a part's picture.
 pub(super) fn picture(part: &Part) -> String {

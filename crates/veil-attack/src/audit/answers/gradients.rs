@@ -16,7 +16,7 @@ use crate::audit::{Audit, AuditError, Claim, Options, Promise};
 /// Noisy gradients of a network with one hidden unit, of which only the node under test moves
 /// anything.
 pub(super) fn descent(params: &dp_mlp::Params, options: &Options) -> Result<Audit, AuditError> {
-    let params = dp_mlp::Params { hidden: 1, ..params.clone() };
+    let params = dp_mlp::Params { layer: dp_mlp::Hidden { hidden: 1 }, ..params.clone() };
     let planned = params.params(params.gamma, params.gradients())?;
     let worlds = Worlds::new(1, 1)?;
     let both = worlds.both(|private| Ok(planned.check(&private.public(), &worlds.asked())?))?;

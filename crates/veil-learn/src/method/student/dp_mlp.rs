@@ -44,10 +44,10 @@ parameters! {
         delta: f64 = 1e-5 => Kind::Real,
         /// Sampling rate of private nodes per gradient
         gamma: f64 = 0.5 => Kind::Real,
-        /// Width of the hidden layer
-        hidden: usize = 32 => Kind::Whole,
     }
     with {
+        /// The network.
+        layer: Hidden = Hidden::default(),
         /// An epoch is as many gradients as sample every node once.
         training: Training = Training {
             epochs: 40,
@@ -56,6 +56,14 @@ parameters! {
             weight_decay: 0.0,
             select: Some(Select::Last),
         },
+    }
+}
+
+parameters! {
+    /// The network.
+    pub struct Hidden: Network {
+        /// Width of the hidden layer
+        hidden: usize = 32 => Kind::Whole,
     }
 }
 
@@ -69,7 +77,7 @@ impl Params {
         Description {
             kind: Layer::Mlp,
             layers: 2,
-            hidden: self.hidden,
+            hidden: self.layer.hidden,
             heads: 1,
             activation: Activation::Relu,
             dropout: 0.0,
@@ -101,7 +109,7 @@ impl Params {
         // A decimal with nine places already.
         let shift = Epsilon::from_nanos((found.map_err(AnswerError::from)?.parameter * 1e9).round() as u64);
         let shift = shift.ok_or(MethodError::EpsilonTooSmall { method: NAME, given: epsilon.as_f64() })?;
-        Ok(gradients::Params { hidden: self.hidden as u32, gamma, gradients, shift, delta })
+        Ok(gradients::Params { hidden: self.layer.hidden as u32, gamma, gradients, shift, delta })
     }
 }
 

@@ -87,7 +87,7 @@ fn noise_is_chosen_for_a_wanted_epsilon() {
     let base = privgnn::Params { gamma: Some(0.3), ..per_query };
     assert_eq!(refused(base.clone()), "privgnn requires epsilon or lambda");
     let both = privgnn::Params { epsilon: epsilon("4"), lambda: epsilon("1"), ..base.clone() };
-    assert!(refused(both).contains("set one of them"));
+    assert!(refused(both).contains("set either epsilon or lambda, not both"));
     let refuted = privgnn::Params { epsilon: epsilon("4"), release: LabelMechanism::NoisyLogPosterior, ..base.clone() };
     assert!(refused(refuted).contains("no noise gives"));
     let certain = privgnn::Params { epsilon: epsilon("4"), delta: 1.0, ..base };

@@ -93,7 +93,7 @@ fn a_student_that_cannot_begin_leaves_nothing() {
         assert_eq!(student(given, method).check().unwrap_err().to_string(), refused);
     };
     checked(&[("queries", json!(1000))], "privgnn", "1000 queries are too many");
-    checked(&[("lambda", json!(1))], "pate", "set one of them");
+    checked(&[("lambda", json!(1))], "pate", "set either epsilon or lambda, not both");
     checked(&[("delta", json!(0))], "class-sums", "delta = 0");
     checked(&[("epochs", json!(0))], "privgnn", "epoch");
     checked(&[("hidden", json!(0))], "pate", "hidden");
