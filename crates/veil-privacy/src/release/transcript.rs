@@ -208,7 +208,7 @@ mod tests {
             ("0,1,,1,2\n", "line 2: 2 numbers"),
             ("0,2,,1\n", "line 2: batch 2 is not the next one"),
             ("7,1,,1\n", "line 2: not one of the 2 nodes"),
-            ("0,1,,1\n0,1,,1\n", "each node must be there once"),
+            ("0,1,,1\n0,1,,1\n", "must occur exactly once"),
             ("0,1,,1\n", "one line for each of 2"),
             ("0,1,,1\n1,0,\n", "line 3: a sender after a receiver"),
             ("0,1,0 0,1\n", "line 2: the classes are not each there once"),

@@ -60,7 +60,7 @@ fn a_statement_that_promises_less_than_was_charged_is_noticed() {
     let permit = charge(&mut book.ledger);
     let edited = [("edited".to_owned(), statement(&permit, "0.01"))];
     let refused = book.ledger.verify(&[], &edited).unwrap_err();
-    assert!(refused.to_string().contains("no such charge: label with ε = 0.01 by test"), "{refused}");
+    assert!(refused.to_string().contains("no charge for label with ε = 0.01 by test"), "{refused}");
     let unbooked = Statement { booked: Booking::None, ledger: None, ..statement(&permit, "1") };
     assert!(matches!(book.ledger.verify(&[], &[("x".to_owned(), unbooked)]), Err(LedgerError::NotCharged { .. })));
 }
