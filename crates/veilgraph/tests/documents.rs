@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let in_folder = |folder: PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let in_folder = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path());
     let all = in_folder(root.clone()).chain(in_folder(root.join("docs"))).chain(in_folder(root.join("scripts")));
     let mut found: Vec<PathBuf> = all.filter(|path| path.extension().is_some_and(|it| it == "md")).collect();
     found.sort();
+    assert!(found.len() > 10, "{found:?}");
     found
 }
 

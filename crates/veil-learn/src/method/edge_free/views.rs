@@ -56,7 +56,7 @@ pub(crate) struct Views<'a> {
 pub(crate) enum Material {
     /// Sparse features, averaged along neighbours in every step: as fast as that of all nodes once,
     /// and small.
-    Along(Input),
+    Along(Box<Input>),
     /// A row for each node.
     Rows(Features),
     /// Features times a matrix.
@@ -169,7 +169,9 @@ impl Views<'_> {
                 drop(rows);
                 Material::Rows(Features::Dense(self.averaged(tensor, hops).to_matrix()))
             }
-            (Some(topology), features) => Material::Along(Input::along(features, Arc::clone(topology), hops)?),
+            (Some(topology), features) => {
+                Material::Along(Box::new(Input::along(features, Arc::clone(topology), hops)?))
+            }
         })
     }
 

@@ -110,7 +110,7 @@ fn within(rows: &Tensor, part: &[NodeId]) -> Vec<Nearest> {
 /// One round of neighbours of neighbours.
 fn refined(rows: &Tensor, found: &[Nearest]) -> Vec<Nearest> {
     let mut reverse: Vec<Nearest> = vec![Nearest::NONE; found.len()];
-    debug_assert!(MOST_REVERSE <= NEIGHBOURS);
+    const { assert!(MOST_REVERSE <= NEIGHBOURS) };
     for (me, nearest) in (0..).zip(found) {
         nearest.iter().for_each(|(similarity, other)| reverse[other as usize].offer(similarity, me));
     }

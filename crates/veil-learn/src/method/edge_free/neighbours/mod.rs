@@ -29,12 +29,15 @@ const MOST_EXACT: f64 = 1.5e11;
 /// Rows with more columns than this are made shorter.
 pub(crate) const NARROW: usize = 256;
 
+/// Neighbours with their similarities, for every node.
+pub(super) type Lists = Vec<Vec<(NodeId, f32)>>;
+
 /// For every node its nearest neighbours and the nodes among whose nearest neighbours it is,
 /// ascending, with their similarities. Encoded reports have none.
 pub(super) fn lists(
     features: &Features,
     basis: &dyn Fn() -> Result<Basis, LearnError>,
-) -> Result<Option<Vec<Vec<(NodeId, f32)>>>, LearnError> {
+) -> Result<Option<Lists>, LearnError> {
     let nearest = match features {
         Features::Encoded(_) => return Ok(None),
         Features::Sparse(rows) if sparse::pairs(rows) <= MOST_PAIRS => sparse::nearest(rows)?,
@@ -62,8 +65,8 @@ fn short(features: &Features, basis: &dyn Fn() -> Result<Basis, LearnError>) -> 
     }
 }
 
-fn mutual(nearest: &[Nearest]) -> Vec<Vec<(NodeId, f32)>> {
-    let mut lists: Vec<Vec<(NodeId, f32)>> = vec![Vec::new(); nearest.len()];
+fn mutual(nearest: &[Nearest]) -> Lists {
+    let mut lists: Lists = vec![Vec::new(); nearest.len()];
     for (me, nearest) in (0..).zip(nearest) {
         for (similarity, other) in nearest.iter() {
             lists[me as usize].push((other, similarity));
