@@ -2,7 +2,7 @@
 //!
 //! The server publishes the order, once, and the messages of each batch; a user of the batch sums
 //! the messages of their neighbours and reports the sum with noise, once, with their whole ε
-//! ([`cascade`](veil_privacy::protocol::cascade): unit *edge-bit*). If users count only neighbours
+//! ([`veil_privacy::protocol::cascade`]: unit *edge-bit*). If users count only neighbours
 //! before them in the order, every edge is in one report, and a relationship costs ε too; if they
 //! count all of them, it costs 2ε and rows say more.
 //!

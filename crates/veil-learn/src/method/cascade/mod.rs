@@ -36,6 +36,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use veil_graph::limits::MOST_ROUNDS;
 use veil_nn::Description;
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
 use veil_privacy::protocol::cascade::{self, Heard};
@@ -56,8 +57,6 @@ use learner::{Learner, Memory};
 /// The name of the method.
 pub const NAME: &str = cascade::NAME;
 
-/// More batches than any order is worth.
-const MOST_BATCHES: u32 = 100;
 /// Who hears whom is a square of classes, and its equations are the square of that.
 const MOST_CLASSES: usize = 64;
 /// Up to this ε pairs are released as differences, by default.
@@ -129,8 +128,8 @@ fn scale_of(epsilon: Option<Epsilon>) -> f64 {
 
 /// A release of rows.
 fn plan(params: cascade::Params) -> Result<EdgePlan, MethodError> {
-    if params.batches > MOST_BATCHES {
-        return Err(MethodError::TooManyRounds { rounds: params.batches, limit: MOST_BATCHES });
+    if params.batches > MOST_ROUNDS {
+        return Err(MethodError::TooManyRounds { rounds: params.batches, limit: MOST_ROUNDS });
     }
     params.check().map(EdgePlan::Cascade).map_err(|source| MethodError::Mechanism { mechanism: NAME, source })
 }

@@ -2,7 +2,8 @@
 //! read apart, so that nothing is lost where neighbours are of other classes.
 //!
 //! 1. **Encoder of the graph.** Every node has a row of W, and node v receives the noisy sum of its
-//!    neighbours' rows, A·W (Section 4). It is a hop of [`neighbour_sums`], whose messages are the
+//!    neighbours' rows, A·W (Section 4). It is a hop of
+//!    [`neighbour_sums`](veil_privacy::central::neighbour_sums), whose messages are the
 //!    rows of W at length 1.
 //! 2. **Encoder of the features.** The hidden layer of an MLP, as in [GAP](super).
 //! 3. **Head.** An MLP reads both beside each other (LINKX).

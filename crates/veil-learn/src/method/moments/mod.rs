@@ -1,7 +1,7 @@
 //! A linear model from noisy moments of whole nodes (ours): node level without a public graph.
 //!
 //! The owner releases sums over the training nodes ([`moments`]): of their rows, of products of
-//! their coordinates, and per class. [`ridge`] computes from them the model that is closest to the
+//! their coordinates, and per class. `ridge` computes from them the model that is closest to the
 //! classes. Edges are not read: in a sketch, neighbours' counts at this level cost more than they
 //! gave.
 //!
