@@ -249,7 +249,9 @@ fn a_cascade_grows_with_its_graph_for_one_epsilon() {
     home.veil(&predict.replace("grown", "again").replace("--data", "--evolving --data"))
         .fails_with(1)
         .says("extends it already");
-    home.veil("predict grown --data graph --evolving --ledger book.db --out same").fails_with(2).says("nothing is new");
+    home.veil("predict grown --data graph --evolving --ledger book.db --out same")
+        .fails_with(2)
+        .says("requires node ids");
     home.veil("ledger verify book.db").succeeds();
 }
 

@@ -207,7 +207,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         ("--queries 5", "it belongs to privgnn and pate"),
         ("--lambda 1", "it belongs to privgnn and pate"),
         ("--denoise true", "it belongs to privgnn and pate"),
-        ("--gamma 0.1", "only privgnn reads it"),
+        ("--gamma 0.1", "it belongs to privgnn and dp-mlp"),
     ] {
         home.veil(&format!("train graph --method gnn {flag} --out run")).fails_with(2).says(said);
     }

@@ -169,8 +169,12 @@ impl Part {
                 panels[*panel].curves[*curve].points.push(point);
             }
         }
+        panels.iter_mut().for_each(|panel| panel.curves.retain(|curve| !curve.points.is_empty()));
+        panels.retain(|panel| !panel.curves.is_empty());
+        if panels.is_empty() {
+            return None;
+        }
         for panel in &mut panels {
-            panel.curves.retain(|curve| !curve.points.is_empty());
             let epsilon = |point: &Point| point.place.epsilon().unwrap_or(0.0);
             panel.curves.iter_mut().for_each(|it| it.points.sort_by(|a, b| epsilon(a).total_cmp(&epsilon(b))));
         }
