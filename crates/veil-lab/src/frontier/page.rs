@@ -49,7 +49,7 @@ fn section(part: &Part, file: &str) -> String {
         Unit::Edge | Unit::Node => "The owner of the graph is trusted",
         Unit::Relationship => "Nobody is trusted",
     };
-    text += &format!("\n{who}. The unit of ε: {}{delta}. {} seeds.\n", part.unit.axis(), part.seeds);
+    text += &format!("\n{who}.\nThe unit of ε: {}{delta}. {} seeds.\n", part.unit.axis(), part.seeds);
     let epsilons = part.epsilons();
     for panel in &part.panels {
         text += &format!("\n### {}: {}\n\n{}", part.name, panel.data, table(panel, &epsilons));
