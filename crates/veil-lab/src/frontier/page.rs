@@ -11,17 +11,18 @@ use crate::report::number::{percent, plain};
 const PAGE: &str = "frontier.md";
 
 const INTRODUCTION: &str = "\
-Accuracy against the ε that a guarantee really has, per unit. What papers call ε protects different
-things: one *undirected edge* whose owner is trusted, one *relationship* that two users report (both
-reports count), or one *node*. ε of different units are never on one axis. Published methods are run
-with their true ε, computed here: the published code of GAP and ProGAP counts a directed edge,
-whose sensitivity is smaller by √2; Blink counts one report, where a relationship is in two.
+Accuracy against the ε that a guarantee really has, per unit. What papers call ε protects
+different things: one *undirected edge* whose owner is trusted, one *relationship* that two users
+report (both reports count), or one *node*. ε of different units are never on one axis. Published
+methods are run with their true ε, computed here: the published code of GAP and ProGAP counts a
+directed edge, whose sensitivity is smaller by √2; Blink counts one report, where a relationship
+is in two.
 
-Means over the seeds with 95 % bootstrap intervals, in per cent, on test nodes. **Bold**: the highest
-mean in a column among methods with an ε. Attacks: the area under the ROC curve for edges against
-non-edges, at the ε in brackets; *twin* is the same attack on a model that never read an edge, so
-what lies above it is due to edges. Every run here has a seed, so that the page can be remade: its
-releases are therefore not private.";
+Means over the seeds with 95 % bootstrap intervals, in per cent, on test nodes. **Bold**: the
+highest mean in a column among methods with an ε. Attacks: the area under the ROC curve for edges
+against non-edges, at the ε in brackets; *twin* is the same attack on a model that never read an
+edge, so what lies above it is due to edges. Every run here has a seed, so that the page can be
+remade: its releases are therefore not private.";
 
 /// The page and its pictures: name of the file and content.
 pub fn page(parts: &[Part], made: &Made) -> Vec<(String, String)> {
