@@ -184,7 +184,7 @@ fn edges_are_released_by_the_mechanism_of_the_method() {
         assert_eq!((params.unit, params.batches, params.paired), (Unit::Edge, 2, paired));
     }
     let of_users = |given: &[(&str, Value)]| {
-        let given = [&[one.clone()], given].concat();
+        let given = [std::slice::from_ref(&one), given].concat();
         let Ok(EdgePlan::Cascade(cascade)) = method("cascade-local", &given).edges(NODES, CLASSES) else { panic!() };
         *cascade.params()
     };
