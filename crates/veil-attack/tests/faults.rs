@@ -54,7 +54,8 @@ fn where_it_shows(fault: Fault) -> (&'static str, Unit, &'static [(&'static str,
         Fault::RowsKeepTheirLength | Fault::VarianceHalved | Fault::EmptyClassWithoutNoise => {
             ("class-sums", Unit::Node, &[])
         }
-        Fault::GradientsKeepTheirLength | Fault::GradientsShareNoise => ("dp-mlp", Unit::Node, &[]),
+        Fault::GradientsKeepTheirLength => ("dp-mlp", Unit::Node, &[]),
+        Fault::GradientsShareNoise => ("dp-mlp", Unit::Node, &[("epochs", "2"), ("gamma", "1")]),
         Fault::LaterNeighboursToo | Fault::LongMessages | Fault::PairsByTruth | Fault::OrderByDegree => CASCADE,
         Fault::RowsShareNoise | Fault::OtherOrderAccepted | Fault::LongMessagesAccepted => CASCADE,
         Fault::BatchesOverlap | Fault::OtherExtensionAccepted => CASCADE,

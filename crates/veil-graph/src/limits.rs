@@ -22,6 +22,10 @@ const ALWAYS_NAMED: u32 = 1 << 12;
 /// The limit for rounds that share one ε: each has a vector of counts, or a network, of its own.
 pub const MOST_ROUNDS: u32 = 100;
 
+/// The limit for the steps into which one is divided by a grid of messages: sums of them fit 64
+/// bits at any node.
+pub const MOST_STEPS: u32 = 1 << 20;
+
 /// The limit for the layers of a network: each takes memory of its own, however small its matrix.
 pub const MOST_LAYERS: usize = 1000;
 

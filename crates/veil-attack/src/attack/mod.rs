@@ -11,7 +11,7 @@ mod table;
 mod tests;
 
 pub use edges::{EdgeAttack, Scope};
-pub use registry::{Attack, ENTRIES, Entry, find, on_edges};
+pub use registry::{Attack, ENTRIES, Entry, find, on_edges, title};
 pub use table::Table;
 
 use veil_graph::{Matrix, NodeId};

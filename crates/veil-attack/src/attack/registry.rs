@@ -20,6 +20,8 @@ pub enum Attack {
 pub struct Entry {
     /// The name on the command line and in files.
     pub name: &'static str,
+    /// The name in tables and pictures.
+    pub title: &'static str,
     /// One line of help.
     pub about: &'static str,
     /// Whether it needs nothing of a model but a [table](super::Table) of posteriors.
@@ -72,6 +74,12 @@ pub fn on_edges(name: &str, settings: &Settings) -> Result<EdgeAttack, AttackErr
         Attack::Edges(attack) => Ok(attack),
         Attack::Membership(_) => Err(AttackError::NotOnEdges { name: entry.name }),
     }
+}
+
+/// The name, in tables and pictures, of the attack whose figures are so called: a sweep may have
+/// variants of an attack, named after it or not.
+pub fn title(name: &str) -> String {
+    ENTRIES.iter().find(|it| it.name == name).map_or_else(|| name.replace('_', " "), |it| it.title.to_owned())
 }
 
 pub(super) fn names() -> String {

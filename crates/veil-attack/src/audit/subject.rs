@@ -220,7 +220,7 @@ impl Subject {
                 })
             }
             How::Method(entry) => code_of_edges(&|nodes| small(entry, nodes), claim, claimed),
-            How::Student(entry) => code::answers::student(entry.name, settings),
+            How::Student(entry) => (answers::student(entry.name)?.enumerate)(settings),
         }
     }
 
@@ -265,7 +265,7 @@ impl Subject {
             }
             How::Student(entry) => {
                 entry.configure(settings)?;
-                Ok(vec![answers::audit(entry.name, settings, options)?])
+                Ok(vec![(answers::student(entry.name)?.audit)(settings, options)?])
             }
         }
     }

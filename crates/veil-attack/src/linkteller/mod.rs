@@ -48,6 +48,7 @@ parameters! {
 /// The line in the table of attacks.
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
+    title: "LinkTeller",
     about: "Recover edges from feature influence on posteriors (LinkTeller, Wu et al. 2022)",
     on_posteriors: false,
     parameters: || Params::default().list(),

@@ -44,6 +44,7 @@ parameters! {
 /// The line in the table of attacks.
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
+    title: "LSA",
     about: "Recover edges from the similarity of posteriors (link stealing, He et al. 2021)",
     on_posteriors: true,
     parameters: || Params::default().list(),

@@ -64,6 +64,7 @@ parameters! {
 /// The line in the table of attacks.
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
+    title: "membership inference",
     about: "Infer which nodes a model was trained on (Shokri et al. 2017; Carlini et al. 2022)",
     on_posteriors: false,
     parameters: || Params::default().list(),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use veil_attack::attack;
+
 use super::picture::picture;
 use super::{Panel, Part, Place, Point, Unit};
 use crate::report::Made;
@@ -107,13 +109,8 @@ fn attacked(points: &[Point], name: &str) -> String {
 }
 
 fn attack_name(figure: &str) -> String {
-    let known = |name: &str| match name {
-        "linkteller" => "LinkTeller".to_owned(),
-        "lsa" => "LSA".to_owned(),
-        other => other.to_owned(),
-    };
     match figure.strip_suffix("_auc_edge_free") {
-        Some(name) => format!("{}, twin", known(name)),
-        None => known(figure.trim_end_matches("_auc")),
+        Some(name) => format!("{}, twin", attack::title(name)),
+        None => attack::title(figure.trim_end_matches("_auc")),
     }
 }

@@ -2,6 +2,8 @@
 //! spots is shaded: more accurate than the edge-free floor, harder to attack than the non-private
 //! model.
 
+use veil_attack::attack;
+
 use super::digest::{Choice, Digest, Point};
 use super::number::{INTERVAL, area, ends, interval, percent};
 use super::page::{Drawing, Room, escaped, sentence};
@@ -43,12 +45,7 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
 
 /// The name of an attack by that of its figure, as `linkteller_auc`.
 pub(super) fn attack_name(figure: &str) -> String {
-    let name = match figure.strip_suffix("_auc").unwrap_or(figure) {
-        "linkteller" => "LinkTeller".to_owned(),
-        "lsa" => "LSA".to_owned(),
-        name => name.replace('_', " "),
-    };
-    format!("{name} AUC")
+    format!("{} AUC", attack::title(figure.strip_suffix("_auc").unwrap_or(figure)))
 }
 
 struct Plot<'a> {

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use veil_learn::method::student::pate;
-use veil_learn::parameters::LabelMechanism;
 use veil_privacy::Epsilon;
+use veil_privacy::answers::LabelMechanism;
 
 /// A release and its λ, or none at all: what teachers say as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

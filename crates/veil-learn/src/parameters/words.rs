@@ -48,16 +48,6 @@ words! {
         No = "no",
     }
 
-    /// Mechanism that releases a teacher's label (PrivGNN).
-    pub enum LabelMechanism: "label mechanism" {
-        /// Randomised response on the most likely class.
-        Krr = "krr",
-        /// The largest noisy posterior.
-        NoisyArgmax = "noisy-argmax",
-        /// The largest noisy log-posterior: refuted.
-        NoisyLogPosterior = "noisy-log-posterior",
-    }
-
     /// Choice of the public nodes that are queried.
     pub enum Choose: "choice of queries" {
         /// Uniformly at random.

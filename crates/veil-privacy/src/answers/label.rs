@@ -10,6 +10,41 @@ use crate::mechanism::{
     DiscreteLaplace, NoisyArgmax, ParamError, RandomisedResponse, discrete_laplace, noisy_argmax, randomised_response,
 };
 
+crate::words! {
+    /// Mechanism that releases a teacher's label (PrivGNN).
+    pub enum LabelMechanism: "label mechanism" {
+        /// Randomised response on the most likely class.
+        Krr = "krr",
+        /// The largest noisy posterior.
+        NoisyArgmax = "noisy-argmax",
+        /// The largest noisy log-posterior: refuted.
+        NoisyLogPosterior = "noisy-log-posterior",
+    }
+}
+
+impl LabelMechanism {
+    /// Whether its guarantee holds.
+    pub fn status(self) -> Status {
+        match self {
+            LabelMechanism::Krr | LabelMechanism::NoisyArgmax => Status::Proven,
+            LabelMechanism::NoisyLogPosterior => Status::Refuted,
+        }
+    }
+
+    /// What `count` labels cost, each on a fresh sample; the claimed cost if it is refuted. `noise`
+    /// is the ε of one randomised response, or λ.
+    ///
+    /// # Errors
+    /// If a number is out of range.
+    pub fn cost(self, noise: f64, classes: u32, gamma: f64, count: u64) -> Result<Queries, AccountingError> {
+        match self {
+            LabelMechanism::Krr => Queries::new(Query::RandomisedResponse { classes, epsilon: noise }, gamma, count),
+            LabelMechanism::NoisyArgmax => published::noisy_argmax(noise, classes, count, gamma),
+            LabelMechanism::NoisyLogPosterior => Queries::new(Query::Laplace { shift: noise }, gamma, count),
+        }
+    }
+}
+
 /// A mechanism that releases the label of a teacher's posterior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelRelease {
@@ -24,30 +59,36 @@ pub enum LabelRelease {
 }
 
 impl LabelRelease {
+    /// Which mechanism it is.
+    pub fn mechanism(&self) -> LabelMechanism {
+        match self {
+            LabelRelease::Krr(_) => LabelMechanism::Krr,
+            LabelRelease::NoisyArgmax(_) => LabelMechanism::NoisyArgmax,
+            LabelRelease::NoisyLogPosterior(_) => LabelMechanism::NoisyLogPosterior,
+        }
+    }
+
     /// The name in statements and parameters.
     pub fn name(&self) -> &'static str {
-        match self {
-            LabelRelease::Krr(_) => "krr",
-            LabelRelease::NoisyArgmax(_) => "noisy-argmax",
-            LabelRelease::NoisyLogPosterior(_) => "noisy-log-posterior",
-        }
+        self.mechanism().name()
     }
 
     /// The mechanism that a guarantee states.
     pub(super) fn stated(guarantee: &Guarantee) -> Result<LabelRelease, AnswerError> {
-        let name: String = parameter(guarantee, "release")?;
+        let mechanism: LabelMechanism = parameter(guarantee, "release")?;
         let lambda = || parameter(guarantee, "lambda");
         let classes = || parameter(guarantee, "classes");
-        Ok(match name.as_str() {
-            "krr" => {
+        Ok(match mechanism {
+            LabelMechanism::Krr => {
                 let (epsilon, values) = (parameter(guarantee, "epsilon")?, parameter(guarantee, "values")?);
                 LabelRelease::Krr(randomised_response::Params { epsilon, values }.check()?)
             }
-            "noisy-argmax" => {
+            LabelMechanism::NoisyArgmax => {
                 LabelRelease::NoisyArgmax(noisy_argmax::Params { lambda: lambda()?, classes: classes()? }.check()?)
             }
-            "noisy-log-posterior" => LabelRelease::NoisyLogPosterior(NoisyLogPosterior::new(lambda()?, classes()?)?),
-            _ => return Err(AnswerError::NoParameter { name: "release" }),
+            LabelMechanism::NoisyLogPosterior => {
+                LabelRelease::NoisyLogPosterior(NoisyLogPosterior::new(lambda()?, classes()?)?)
+            }
         })
     }
 
@@ -62,24 +103,17 @@ impl LabelRelease {
 
     /// Whether its guarantee holds.
     pub fn status(&self) -> Status {
-        match self {
-            LabelRelease::Krr(_) | LabelRelease::NoisyArgmax(_) => Status::Proven,
-            LabelRelease::NoisyLogPosterior(_) => Status::Refuted,
-        }
+        self.mechanism().status()
     }
 
     /// The cost of `count` labels, each on a fresh sample; the claimed cost if it is refuted.
     pub(super) fn cost(&self, gamma: f64, count: u64) -> Result<Queries, AccountingError> {
-        match self {
-            LabelRelease::Krr(it) => {
-                let query = Query::RandomisedResponse { classes: it.values(), epsilon: it.epsilon().as_f64() };
-                Queries::new(query, gamma, count)
-            }
-            LabelRelease::NoisyArgmax(it) => published::noisy_argmax(it.lambda().as_f64(), it.classes(), count, gamma),
-            LabelRelease::NoisyLogPosterior(it) => {
-                Queries::new(Query::Laplace { shift: it.lambda.as_f64() }, gamma, count)
-            }
-        }
+        let (noise, classes) = match self {
+            LabelRelease::Krr(it) => (it.epsilon(), it.values()),
+            LabelRelease::NoisyArgmax(it) => (it.lambda(), it.classes()),
+            LabelRelease::NoisyLogPosterior(it) => (it.lambda, it.classes),
+        };
+        self.mechanism().cost(noise.as_f64(), classes, gamma, count)
     }
 
     /// The label of one posterior.

@@ -30,7 +30,7 @@ mod tests;
 pub use class_sums::{ClassSums, Embedding, Sums};
 pub use gradients::{Gradients, Layers, NoisyGradients};
 pub use kept::{Kept, KeptError};
-pub use label::{LabelRelease, NoisyLogPosterior};
+pub use label::{LabelMechanism, LabelRelease, NoisyLogPosterior};
 pub use lesson::Lesson;
 pub(crate) use per_query::loss_of_one_label;
 pub use per_query::{PerQuery, Teach};
@@ -41,14 +41,31 @@ use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Features, GraphError, Labels, NodeId, Part, ShapeError, Split};
 
 use crate::accounting::AccountingError;
-use crate::budget::BudgetError;
+use crate::budget::{BudgetError, Delta, Epsilon};
 use crate::coins::Inputs;
 use crate::fact::NotPublic;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Guarantee, Status};
 use crate::mechanism::ParamError;
 use crate::permit::{Permit, PermitError};
 use crate::release::Privatised;
 use crate::seal::{Private, Public};
+
+/// How the promise of a mechanism follows from the parameters of a statement.
+type Recompute = fn(&Guarantee) -> Result<(Epsilon, Delta, Status), AnswerError>;
+
+/// The mechanisms, by name.
+const MECHANISMS: [(&str, Recompute); 4] = [
+    (per_query::NAME, per_query::recomputed),
+    (votes::NAME, votes::recomputed),
+    (class_sums::NAME, class_sums::recomputed),
+    (gradients::NAME, gradients::recomputed),
+];
+
+/// The promise of a stated mechanism by its parameters; `None` if it is not one of these.
+pub(crate) fn recomputed(stated: &Guarantee) -> Option<Result<(Epsilon, Delta, Status), AnswerError>> {
+    let (_, recompute) = MECHANISMS.iter().find(|(name, _)| *name == stated.mechanism)?;
+    Some(recompute(stated))
+}
 
 /// The public side of a release: a graph and the queried nodes.
 #[derive(Clone, Copy, Debug)]

@@ -23,6 +23,7 @@
 //! **Not protected.** Participation, and the approximate degree of a node with many neighbours.
 
 use rayon::prelude::*;
+use veil_graph::limits::MOST_STEPS;
 use veil_graph::{Graph, Matrix, NodeId};
 
 use super::guarantee;
@@ -39,9 +40,6 @@ pub const NAME: &str = "neighbour-sums";
 
 /// One, in steps of the grid.
 pub const STEPS: u32 = 1 << 12;
-
-/// The largest number of steps.
-const MOST_STEPS: u32 = 1 << 20;
 
 /// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::json;
@@ -17,9 +18,10 @@ use veil_graph::{NodeId, limits};
 
 use super::inbox::{Line, lines};
 use super::me::at_most;
+use super::task::{self, Task};
 use super::{Contribution, DeviceError, Me, Report, Sender, Waiting};
 use crate::coins::Stream;
-use crate::guarantee::Unit;
+use crate::guarantee::{Guarantee, ParameterList, Unit};
 use crate::mechanism::ParamError;
 use crate::parameters::Kind;
 use crate::protocol::cascade::{self, Heard, Messages, NAME, Order, Params, STEPS};
@@ -42,8 +44,33 @@ crate::parameters! {
     }
 }
 
+/// `cascade` among the protocols of devices.
+pub(super) const ENTRY: task::Entry = task::Entry { name: NAME, build: |me| Ok(Arc::new(build(me)?)) };
+
+impl Task for Cascade {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn parameters(&self) -> ParameterList {
+        self.parameters()
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        self.guarantees()
+    }
+
+    fn rounds(&self) -> u32 {
+        self.params().batches
+    }
+
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
+        part(self, me, inbox, coins)
+    }
+}
+
 /// The cascade of these parameters, in which each user computes their own row.
-pub(super) fn build(me: &Me) -> Result<Cascade, DeviceError> {
+fn build(me: &Me) -> Result<Cascade, DeviceError> {
     let epsilon = me.epsilon()?;
     let Options { classes, batches, steps, paired, heard } = registry::read(&me.settings(&Options::default()))?;
     let required = |name| DeviceError::Missing { protocol: NAME, name };
@@ -87,7 +114,7 @@ struct Received {
 
 /// The part of a node. It is the later end of the edges to neighbours before it, and reports these
 /// alone.
-pub(super) fn part(cascade: &Cascade, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
+fn part(cascade: &Cascade, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
     let mut received = Received::default();
     for message in lines(me, inbox)? {
         received.add(cascade, me, message)?;

@@ -8,9 +8,9 @@
 //! they send the same bytes.
 //!
 //! Message handling is in `lists` (no messages, or neighbour lists), `privatizer`, `thesis` (both
-//! protocols of the thesis), `vectors` and `cascade`. `key` holds the coins and digests of past
-//! reports;
-//! [`KeyFile`](files::KeyFile) is the only way to report with a stored key.
+//! protocols of the thesis), `vectors` and `cascade`. `task` is what a device knows of its protocol,
+//! and the table of protocols that report in rounds. `key` holds the coins and digests of past
+//! reports; [`KeyFile`](files::KeyFile) is the only way to report with a stored key.
 //!
 //! Neighbours are mutual: a node is in the list of each of its neighbours, and all of them take
 //! part.
@@ -23,6 +23,7 @@ mod key;
 pub(crate) mod lists;
 mod me;
 pub(crate) mod privatizer;
+mod task;
 #[cfg(test)]
 mod tests;
 pub(crate) mod thesis;
@@ -42,28 +43,15 @@ use veil_graph::NodeId;
 
 use crate::coins::Stream;
 use crate::guarantee::Guarantee;
-use crate::protocol::{
-    self, Cascade, DegreeVectors, Protocol, ProtocolError, ProtocolParamError, cascade as cascades, degree_vectors,
-};
-use crate::registry;
+use task::Task;
 
-/// The protocols that a device can take part in.
-pub fn names() -> Vec<&'static str> {
-    protocol::ENTRIES.iter().map(|entry| entry.name).chain([degree_vectors::NAME, cascades::NAME]).collect()
-}
+pub use task::names;
 
 /// A node with checked data and parameters.
 #[derive(Clone, Debug)]
 pub struct Device {
     me: Me,
-    kind: Kind,
-}
-
-#[derive(Clone, Debug)]
-enum Kind {
-    List(Arc<dyn Protocol>),
-    Vectors(DegreeVectors),
-    Cascade(Cascade),
+    task: Arc<dyn Task>,
 }
 
 /// The output of a node.
@@ -121,25 +109,8 @@ impl Device {
     /// # Errors
     /// If the protocol is unknown, a parameter is invalid, or required data are missing.
     pub fn new(protocol: &str, me: Me) -> Result<Device, DeviceError> {
-        if protocol == degree_vectors::NAME {
-            let (epsilon, clusters) = (me.epsilon()?, me.clusters()?);
-            let settings = me.settings(&degree_vectors::Options::default());
-            let degree_vectors::Options { rounds, unit } = registry::read(&settings)?;
-            let vectors = degree_vectors::Params { epsilon, rounds, unit, clusters }.check();
-            return Ok(Device { me, kind: Kind::Vectors(vectors.map_err(ProtocolParamError::from)?) });
-        }
-        if protocol == cascades::NAME {
-            let cascade = cascade::build(&me)?;
-            return Ok(Device { me, kind: Kind::Cascade(cascade) });
-        }
-        let entry = protocol::find(protocol);
-        let entry = entry.ok_or_else(|| DeviceError::UnknownProtocol { given: protocol.to_owned() })?;
-        let settings = me.settings(&*(entry.parameters)());
-        let list = (entry.build)(me.epsilon()?, me.nodes, &settings)?;
-        if list.compares_features() && me.features.is_none() {
-            return Err(ProtocolError::NoFeatures { protocol: list.name() }.into());
-        }
-        Ok(Device { me, kind: Kind::List(list) })
+        let task = task::build(protocol, &me)?;
+        Ok(Device { me, task })
     }
 
     /// The node.
@@ -149,29 +120,17 @@ impl Device {
 
     /// The guarantees of taking part.
     pub fn guarantees(&self) -> Vec<Guarantee> {
-        match &self.kind {
-            Kind::List(protocol) => protocol.guarantees(),
-            Kind::Vectors(vectors) => vectors.guarantees(),
-            Kind::Cascade(cascade) => cascade.guarantees(),
-        }
+        self.task.guarantees()
     }
 
     /// The number of rounds or batches.
     fn rounds(&self) -> u32 {
-        match &self.kind {
-            Kind::List(_) => 1,
-            Kind::Vectors(vectors) => vectors.rounds(),
-            Kind::Cascade(cascade) => cascade.params().batches,
-        }
+        self.task.rounds()
     }
 
     /// The canonical text of the protocol and its parameters.
     fn purpose(&self) -> String {
-        let (name, parameters) = match &self.kind {
-            Kind::List(protocol) => (protocol.name(), protocol.parameters()),
-            Kind::Vectors(vectors) => (degree_vectors::NAME, vectors.parameters()),
-            Kind::Cascade(cascade) => (cascades::NAME, cascade.parameters()),
-        };
+        let (name, parameters) = (self.task.name(), self.task.parameters());
         format!("{name};{parameters};me={};nodes={}", self.me.me, self.me.nodes)
     }
 
@@ -182,11 +141,7 @@ impl Device {
     /// If a line is not a message of this protocol from a neighbour or the server, or contradicts
     /// an earlier one.
     pub fn part(&self, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
-        match &self.kind {
-            Kind::List(protocol) => protocol.part(&self.me, inbox, coins),
-            Kind::Vectors(protocol) => vectors::part(protocol, &self.me, inbox, coins),
-            Kind::Cascade(protocol) => cascade::part(protocol, &self.me, inbox, coins),
-        }
+        self.task.part(&self.me, inbox, coins)
     }
 }
 

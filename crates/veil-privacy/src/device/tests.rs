@@ -8,7 +8,7 @@ use crate::protocol::degree_vectors::coins_of;
 use crate::protocol::dummy_exchange::Moments;
 use crate::protocol::exchange::testing::{figure, line, places};
 use crate::protocol::exchange::{Space, Vector};
-use crate::protocol::{dummy_exchange, graph_privatizer, shuffled_query, two_hop_rr};
+use crate::protocol::{self, degree_vectors, dummy_exchange, graph_privatizer, shuffled_query, two_hop_rr};
 use crate::testing::{edges as graph, stream};
 
 /// The subkey of a simulation, which all devices are given.
@@ -127,8 +127,10 @@ fn assert_as_simulated(
     parameters: &Value,
 ) -> (usize, BTreeMap<String, usize>) {
     let devices = devices(protocol, graph, features, parameters);
-    let Kind::List(checked) = &devices[0].kind else { panic!("{protocol} reports lists") };
-    let simulated = checked.run(graph, features, &coins()).expect("reports");
+    let me = devices[0].me();
+    let entry = protocol::find(protocol).expect("a protocol of lists");
+    let checked = (entry.build)(me.epsilon().expect("ε"), me.nodes, &me.settings(&*(entry.parameters)()));
+    let simulated = checked.expect("parameters").run(graph, features, &coins()).expect("reports");
     let moments = features.filter(|_| protocol == dummy_exchange::NAME).map(Moments::of);
     let broadcast: Vec<Value> = moments.iter().map(|all| json!({ "from": "server", "moments": all })).collect();
     let (reports, kinds) = talk(&devices, &broadcast);
@@ -231,7 +233,10 @@ fn devices_of_degree_vectors_report_what_the_simulation_does() {
         for unit in ["edge-bit", "edge-set"] {
             let parameters = json!({ "epsilon-edges": 1, "rounds": 2, "unit": unit, "clusters": 3 });
             let devices = devices(degree_vectors::NAME, &graph, None, &parameters);
-            let Kind::Vectors(vectors) = devices[0].kind else { panic!("vectors") };
+            let unit_read = unit.parse().expect("a unit");
+            let params =
+                degree_vectors::Params { epsilon: "1".parse().expect("ε"), rounds: 2, unit: unit_read, clusters: 3 };
+            let vectors = params.check().expect("parameters");
             // The server answers counts with clusters: here the place of each node's largest count.
             let mut inbox = String::new();
             let mut clusters: Vec<u32> = (0..graph.nodes()).map(|node| node % 3).collect();

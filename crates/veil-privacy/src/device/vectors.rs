@@ -1,14 +1,18 @@
 //! `degree-vectors` on a device: in each round the server sends clusters and receives counts.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::json;
 
 use super::inbox::lines;
+use super::task::{Entry, Task};
 use super::{Contribution, DeviceError, Me, Report, Sender, Waiting};
 use crate::coins::Stream;
-use crate::protocol::{DegreeVectors, ProtocolError, degree_vectors};
+use crate::guarantee::{Guarantee, ParameterList};
+use crate::protocol::{DegreeVectors, ProtocolError, ProtocolParamError, degree_vectors};
+use crate::registry;
 
 /// The message of the server to all nodes.
 #[derive(Deserialize)]
@@ -20,14 +24,42 @@ struct Clusters {
     clusters: Vec<u32>,
 }
 
+/// `degree-vectors` among the protocols of devices.
+pub(super) const ENTRY: Entry = Entry { name: degree_vectors::NAME, build };
+
+fn build(me: &Me) -> Result<Arc<dyn Task>, DeviceError> {
+    let (epsilon, clusters) = (me.epsilon()?, me.clusters()?);
+    let settings = me.settings(&degree_vectors::Options::default());
+    let degree_vectors::Options { rounds, unit } = registry::read(&settings)?;
+    let vectors = degree_vectors::Params { epsilon, rounds, unit, clusters }.check();
+    Ok(Arc::new(vectors.map_err(ProtocolParamError::from)?))
+}
+
+impl Task for DegreeVectors {
+    fn name(&self) -> &'static str {
+        degree_vectors::NAME
+    }
+
+    fn parameters(&self) -> ParameterList {
+        self.parameters()
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        self.guarantees()
+    }
+
+    fn rounds(&self) -> u32 {
+        self.rounds()
+    }
+
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
+        part(self, me, inbox, coins)
+    }
+}
+
 /// Each round has its own coins, which depend on the clusters too. Different clusters for the same
 /// round are refused all the same: a second report costs a second ε.
-pub(super) fn part(
-    protocol: &DegreeVectors,
-    me: &Me,
-    inbox: &str,
-    coins: &Stream,
-) -> Result<Contribution, DeviceError> {
+fn part(protocol: &DegreeVectors, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
     let mut rounds: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for message in lines(me, inbox)? {
         let (line, from) = (message.line, message.from);

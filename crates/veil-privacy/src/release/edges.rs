@@ -7,16 +7,14 @@ use std::sync::Arc;
 use veil_graph::{Dataset, Features, Graph, Labels};
 
 use super::features::raw_guarantee;
-use super::figures::Figures;
-use super::recompute::{NotImplied, Stated};
-use super::transcript::Transcript;
+use super::figures::{Figures, Transcript};
 use super::{Privatised, ReleaseError};
 use crate::central::{self, ExactGraph, GraphMechanism, Moments, NeighbourSums, neighbour_sums};
 use crate::coins::{Inputs, Stream};
 use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, Unit};
 use crate::permit::Permit;
-use crate::protocol::cascade::{self, Extension, Heard, Messages, Order};
+use crate::protocol::cascade::{self, Extension, Messages, Order};
 use crate::protocol::degree_vectors::{self, Counts};
 use crate::protocol::{Cascade, DegreeVectors, Protocol, ProtocolError, Reports, Traffic};
 use crate::seal::{Private, Public, Released};
@@ -212,61 +210,6 @@ impl EdgePlan {
             }
         };
         Ok((Some(ReleasedEdges::Lists(Released::new(lists, guarantees), None)), traffic))
-    }
-}
-
-/// What mechanism and parameters of a statement imply, if figures are released by that mechanism.
-pub(super) fn implied(stated: &Stated<'_>) -> Option<Result<Vec<Guarantee>, NotImplied>> {
-    let vectors = || {
-        let params = degree_vectors::Params {
-            epsilon: stated.read("epsilon")?,
-            rounds: stated.read("rounds")?,
-            unit: stated.read("unit")?,
-            clusters: stated.read("clusters")?,
-        };
-        Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
-    };
-    let rows = || {
-        let params = cascade::Params {
-            epsilon: stated.read("epsilon")?,
-            unit: stated.read("unit")?,
-            classes: stated.read("classes")?,
-            batches: stated.read("batches")?,
-            steps: stated.read("steps")?,
-            paired: stated.read("paired")?,
-            // Listed where it is not the usual one.
-            heard: stated.read_or("heard", Heard::Earlier)?,
-        };
-        let cascade = params.check().map_err(|error| stated.refused(error))?;
-        let extends = stated.extension()?;
-        let cascade = extends.map_or(Ok(cascade), |it| cascade.extending(it).map_err(|error| stated.refused(error)))?;
-        Ok(cascade.guarantees())
-    };
-    let hops = || {
-        let params = neighbour_sums::Params {
-            epsilon: stated.read("epsilon")?,
-            delta: stated.read("delta")?,
-            hops: stated.read("hops")?,
-            steps: stated.read("steps")?,
-        };
-        Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
-    };
-    let moments = || {
-        let params = central::moments::Params {
-            epsilon: stated.read("epsilon")?,
-            delta: stated.read("delta")?,
-            adjacency: stated.read("adjacency")?,
-            dimensions: stated.read("dimensions")?,
-            steps: stated.read("steps")?,
-        };
-        Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
-    };
-    match stated.mechanism() {
-        central::moments::NAME => Some(moments()),
-        neighbour_sums::NAME => Some(hops()),
-        degree_vectors::NAME => Some(vectors()),
-        cascade::NAME => Some(rows()),
-        _ => None,
     }
 }
 

@@ -7,9 +7,8 @@ use veil_graph::read::{self, Misfit, ReadError};
 use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, Features, Graph, Labels, Matrix, Sparse};
 
-use super::figures::{self, Figures};
+use super::figures::{self, Figures, Transcript};
 use super::recompute::{self, NotImplied};
-use super::transcript::Transcript;
 use crate::answers::{self, Layers};
 use crate::fact::Declarations;
 use crate::guarantee::{Booking, Guarantee, Statement, Unit};
@@ -360,7 +359,7 @@ fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Re
             randomised_response::NAME if !has_values(guarantee, data) => {
                 return wrong(mechanism, "labels of as many classes as values", "others");
             }
-            name if figures::MECHANISMS.contains(&name) && !data.edges_withheld() => {
+            name if figures::in_place_of_edges(name) && !data.edges_withheld() => {
                 return wrong(mechanism, "counts", "edges");
             }
             _ => {}

@@ -5,27 +5,22 @@
 //! draw every node's report in parallel, each with the node's own coins. `folder` writes and reads
 //! the release with its privacy statement.
 
-mod degrees;
 mod edges;
 mod features;
 mod figures;
 mod folder;
 mod labels;
-mod network;
 pub(crate) mod recompute;
-mod transcript;
-mod vectors;
 
 #[cfg(test)]
 mod tests;
 
 pub use edges::{EdgePlan, Question, Rounds, clusters_of};
 pub use features::{FeaturePlan, RangeChoice, Scale};
-pub use figures::Figures;
+pub use figures::{Figures, Transcript};
 pub use folder::{OpenError, PAGE, Privatised, fill_statement};
 pub use labels::LabelPlan;
 pub use recompute::NotImplied;
-pub use transcript::Transcript;
 
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Features, Fingerprint, NodeId};

@@ -8,9 +8,9 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::edges;
 use super::features::raw_guarantee;
-use crate::answers::{class_sums, gradients, per_query, votes};
+use super::figures;
+use crate::answers;
 use crate::budget::{Delta, Epsilon};
 use crate::central;
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
@@ -111,12 +111,11 @@ impl Stated<'_> {
                 let trust = if scaled { Trust::Central } else { Trust::Local };
                 Ok(vec![Promise::pure(Unit::Feature, trust, epsilon)])
             }
-            per_query::NAME => Ok(vec![Promise::node(per_query::recomputed(self.0).map_err(|it| self.refused(it))?)]),
-            votes::NAME => Ok(vec![Promise::node(votes::recomputed(self.0).map_err(|it| self.refused(it))?)]),
-            gradients::NAME => Ok(vec![Promise::node(gradients::recomputed(self.0).map_err(|it| self.refused(it))?)]),
-            class_sums::NAME => Ok(vec![Promise::node(class_sums::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             _ => {
-                if let Some(guarantees) = edges::implied(self) {
+                if let Some(recomputed) = answers::recomputed(self.0) {
+                    return Ok(vec![Promise::node(recomputed.map_err(|it| self.refused(it))?)]);
+                }
+                if let Some(guarantees) = figures::implied(self) {
                     let guarantees = guarantees?;
                     // Parameters that follow from others must do so too: noise is among them.
                     if guarantees.iter().any(|it| it.parameters != self.0.parameters) {
@@ -196,7 +195,7 @@ impl Promise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answers::{LabelRelease, NoisyLogPosterior};
+    use crate::answers::{LabelRelease, NoisyLogPosterior, per_query};
     use crate::central::{moments, neighbour_sums};
     use crate::guarantee::ParameterList;
     use crate::mechanism::noisy_argmax;

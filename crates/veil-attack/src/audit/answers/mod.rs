@@ -15,16 +15,17 @@ mod worlds;
 
 use veil_learn::method::student::{class_sums, dp_mlp, pate, privgnn};
 use veil_learn::method::{Entry, MethodError};
-use veil_learn::parameters::LabelMechanism;
 use veil_privacy::Epsilon;
-use veil_privacy::accounting::{Queries, Query, calibrate};
-use veil_privacy::answers::{AnswerError, ClassSums, LabelRelease, PerQuery, Votes, class_sums as sums};
+use veil_privacy::accounting::calibrate;
+use veil_privacy::answers::{
+    AnswerError, ClassSums, LabelMechanism, LabelRelease, PerQuery, Votes, class_sums as sums,
+};
 use veil_privacy::parameters::{ParameterError, Parameters, Settings};
 
 use super::bounds::{Chance, ln_at_least};
 use super::exact::{Loss, Losses, of_zcdp};
 use super::guesses::judge_worlds;
-use super::{Audit, AuditError, Claim, Exact, Options, Promise, Witness};
+use super::{Audit, AuditError, Claim, Enumerated, Exact, Options, Promise, Witness, code};
 use worlds::Worlds;
 pub(super) use worlds::{MARKED, USUAL, sees};
 
@@ -50,7 +51,7 @@ pub(super) fn published_noise(settings: &Settings, epsilon: Epsilon) -> Result<O
     }
     let params: privgnn::Params = read(settings)?;
     let (gamma, queries) = (params.decided_gamma(CLASSES)?, u64::from(params.queries));
-    let cost = |shift| Queries::new(Query::Laplace { shift }, gamma, queries);
+    let cost = |noise| LabelMechanism::NoisyLogPosterior.cost(noise, CLASSES, gamma, queries);
     let found = calibrate(epsilon.as_f64(), params.delta, cost).map_err(AnswerError::from)?;
     Ok(Epsilon::from_nanos((found.parameter * 1e9).round() as u64))
 }
@@ -62,19 +63,46 @@ fn read<P: Parameters + Default>(settings: &Settings) -> Result<P, ParameterErro
     Ok(params)
 }
 
-/// Audits the release of labels of a method with a public graph. The graphs are the auditor's own,
-/// and K is their size.
-///
-/// # Errors
-/// If a parameter is missing or out of range, or there is no audit of this method.
-pub fn audit(method: &'static str, settings: &Settings, options: &Options) -> Result<Audit, AuditError> {
-    match method {
-        privgnn::NAME => teachers(read(settings)?, options),
-        pate::NAME => votes(&read(settings)?, options),
-        class_sums::NAME => class_sums(&read(settings)?, options),
-        dp_mlp::NAME => gradients::descent(&read(settings)?, options),
-        _ => Err(AuditError::Unknown { given: method.to_owned() }),
-    }
+/// How the release of labels of a method is audited. The graphs are the auditor's own, and K is
+/// their size.
+#[derive(Debug)]
+pub(super) struct Student {
+    /// The name of the method.
+    name: &'static str,
+    /// By arithmetic, and by canaries.
+    pub(super) audit: fn(&Settings, &Options) -> Result<Audit, AuditError>,
+    /// By releases of small inputs; `None` if these are not enumerated.
+    pub(super) enumerate: fn(&Settings) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError>,
+}
+
+/// The methods with a public graph.
+static STUDENTS: [Student; 4] = [
+    Student {
+        name: privgnn::NAME,
+        audit: |settings, options| teachers(read(settings)?, options),
+        enumerate: code::answers::per_query,
+    },
+    Student {
+        name: pate::NAME,
+        audit: |settings, options| votes(&read(settings)?, options),
+        enumerate: |_| code::answers::of_votes(),
+    },
+    Student {
+        name: class_sums::NAME,
+        audit: |settings, options| class_sums(&read(settings)?, options),
+        enumerate: |_| code::answers::summed().map(Some),
+    },
+    Student {
+        name: dp_mlp::NAME,
+        audit: |settings, options| gradients::descent(&read(settings)?, options),
+        enumerate: |settings| code::gradients::descent(read::<dp_mlp::Params>(settings)?.gradients()),
+    },
+];
+
+/// The audit of the method of this name.
+pub(super) fn student(method: &str) -> Result<&'static Student, AuditError> {
+    let found = STUDENTS.iter().find(|student| student.name == method);
+    found.ok_or_else(|| AuditError::Unknown { given: method.to_owned() })
 }
 
 /// One teacher for each query.

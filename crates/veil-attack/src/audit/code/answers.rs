@@ -4,11 +4,9 @@ use std::cell::RefCell;
 
 use serde::{Deserialize, Serialize};
 use veil_graph::{Dataset, Matrix, NodeId, Part};
-use veil_learn::method::student::{class_sums, dp_mlp, pate, privgnn};
-use veil_learn::parameters::LabelMechanism;
 use veil_privacy::answers::{
-    AnswerError, Asked, Embedding, Kept, LabelRelease, Sums, Teacher, Tutor, Voter, class_sums as sums, per_query,
-    votes,
+    AnswerError, Asked, Embedding, Kept, LabelMechanism, LabelRelease, Sums, Teacher, Tutor, Voter, class_sums as sums,
+    per_query, votes,
 };
 use veil_privacy::mechanism::{noisy_argmax, randomised_response};
 use veil_privacy::parameters::Settings;
@@ -35,15 +33,6 @@ pub(super) enum Refusal {
     Answer(#[from] AnswerError),
     #[error(transparent)]
     Request(#[from] RequestError),
-}
-
-/// How each label of a teacher is released.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Label {
-    /// By randomised response.
-    Krr,
-    /// As the largest noisy posterior.
-    NoisyArgmax,
 }
 
 /// What a teacher votes for the second class by.
@@ -88,38 +77,30 @@ impl Voter<'_> for Watcher {
     }
 }
 
-/// The release of labels of a method, by name; `None` if it is not enumerated.
-pub(in crate::audit) fn student(
-    method: &str,
-    settings: &Settings,
-) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
-    let release = settings.word("release");
-    match method {
-        privgnn::NAME if release == Some(LabelMechanism::NoisyArgmax.name()) => teachers(Label::NoisyArgmax).map(Some),
-        privgnn::NAME if release == Some(LabelMechanism::NoisyLogPosterior.name()) => Ok(None),
-        privgnn::NAME => teachers(Label::Krr).map(Some),
-        // A teacher's vote depends on the node, on who else it has, or on their edges: one node
-        // must change one vote.
-        pate::NAME => {
-            together([votes(Votes::ForTheNode, 2), votes(Votes::ByParityToo, 1), votes(Votes::ByEdgesToo, 1)])
-        }
-        class_sums::NAME => summed().map(Some),
-        dp_mlp::NAME => super::gradients::descent(),
-        _ => Ok(None),
-    }
+/// Labels by teachers for each query; `None` for the mechanism that is refuted by arithmetic.
+pub(in crate::audit) fn per_query(settings: &Settings) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+    let named = settings.word("release").and_then(|word| word.parse().ok());
+    teachers(named.unwrap_or(LabelMechanism::Krr))
+}
+
+/// Labels by votes. A teacher's vote depends on the node, on who else it has, or on their edges: one
+/// node must change one vote.
+pub(in crate::audit) fn of_votes() -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+    together([votes(Votes::ForTheNode, 2), votes(Votes::ByParityToo, 1), votes(Votes::ByEdgesToo, 1)])
 }
 
 /// A teacher for each query, on samples of its own.
-fn teachers(label: Label) -> Result<(Enumerated, Option<Witness>), AuditError> {
+fn teachers(mechanism: LabelMechanism) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
     let public = public()?;
-    let (release, reach, queries, compared) = match label {
-        Label::Krr => {
+    let (release, reach, queries, compared) = match mechanism {
+        LabelMechanism::Krr => {
             let krr = randomised_response::Params { epsilon: chosen(2), values: CLASSES }.check()?;
             let compared = "two answers by randomised response, each with a fresh sample of half of the nodes, with and \
                             without a node";
             (LabelRelease::Krr(krr), Reach::All, &QUERIES[..], compared)
         }
-        Label::NoisyArgmax => {
+        LabelMechanism::NoisyLogPosterior => return Ok(None),
+        LabelMechanism::NoisyArgmax => {
             let argmax = noisy_argmax::Params { lambda: chosen(3), classes: CLASSES }.on_grid(0)?;
             let compared = "an answer by a noisy argmax on a grid of one step, with a sample of half of the nodes, with \
                             and without a node";
@@ -134,12 +115,14 @@ fn teachers(label: Label) -> Result<(Enumerated, Option<Witness>), AuditError> {
     let [with, without] = pairs[0].inputs.each_ref().map(|(_, data)| params.check(&data.public(), &asked));
     let (with, without) = (with?, without?);
     let promised = Promised::of(with.guarantee());
-    compare(compared, &pairs, promised, reach, |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
-        let mechanism = if data.public().nodes > SAMPLED as u32 { &with } else { &without };
-        let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
-        let kept = Kept::in_memory(queries.len());
-        Ok((&mechanism.answer::<Watcher>(data, &asked, permit, (&Votes::ForTheNode, &|| ()), kept)?).into())
-    })
+    let found =
+        compare(compared, &pairs, promised, reach, |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
+            let mechanism = if data.public().nodes > SAMPLED as u32 { &with } else { &without };
+            let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
+            let kept = Kept::in_memory(queries.len());
+            Ok((&mechanism.answer::<Watcher>(data, &asked, permit, (&Votes::ForTheNode, &|| ()), kept)?).into())
+        });
+    found.map(Some)
 }
 
 /// Two teachers that vote on some queries.
@@ -170,7 +153,7 @@ fn votes(says: Votes, queries: usize) -> Result<(Enumerated, Option<Witness>), A
 
 /// Sums of two classes in one dimension, on a grid of two steps. What is compared has the sums
 /// themselves, of which labels are functions.
-fn summed() -> Result<(Enumerated, Option<Witness>), AuditError> {
+pub(in crate::audit) fn summed() -> Result<(Enumerated, Option<Witness>), AuditError> {
     let public = public()?;
     let asked = Asked { public: &public, queries: &QUERIES[..1] };
     let params = sums::Params { dimensions: 1, shift: chosen(2), delta: likely_delta()? };

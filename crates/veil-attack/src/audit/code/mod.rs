@@ -15,7 +15,7 @@ pub(super) mod answers;
 pub(super) mod cascade;
 pub(super) mod counts;
 mod degrees;
-mod gradients;
+pub(super) mod gradients;
 pub(super) mod graphs;
 mod growth;
 pub(super) mod lists;

@@ -4,8 +4,9 @@
 
 use veil_graph::{Dataset, NodeId};
 use veil_nn::Kind as Layer;
-use veil_privacy::accounting::{Queries, Query, published};
-use veil_privacy::answers::{self, AnswerError, Asked, Kept, LabelRelease, NoisyLogPosterior, PerQuery, per_query};
+use veil_privacy::answers::{
+    self, AnswerError, Asked, Kept, LabelMechanism, LabelRelease, NoisyLogPosterior, PerQuery, per_query,
+};
 use veil_privacy::mechanism::{noisy_argmax, randomised_response};
 use veil_privacy::parameters::{Kind, Settings};
 use veil_privacy::protocol::Measure;
@@ -15,7 +16,7 @@ use veil_privacy::{Epsilon, Guarantee, Permit, Private, Status, parameters};
 use super::{LabelSource, Labelling, Learner, Noise, Teacher, TeacherSettings, choose, exact_delta};
 use crate::error::LearnError;
 use crate::method::{Entry, MethodError};
-use crate::parameters::{Choose, LabelMechanism};
+use crate::parameters::Choose;
 
 /// The name of the method.
 pub const NAME: &str = "privgnn";
@@ -69,9 +70,8 @@ impl Params {
         }
         let (Some(epsilon), LabelMechanism::Krr) = (self.epsilon, self.release) else { return Ok(PUBLISHED_GAMMA) };
         let worth = |thousandths: u32| -> Result<bool, LearnError> {
-            let query = Query::RandomisedResponse { classes, epsilon: WORTH_ASKING };
-            let count = u64::from(self.queries);
-            let queries = Queries::new(query, f64::from(thousandths) / 1000.0, count).map_err(AnswerError::from)?;
+            let (gamma, count) = (f64::from(thousandths) / 1000.0, u64::from(self.queries));
+            let queries = self.release.cost(WORTH_ASKING, classes, gamma, count).map_err(AnswerError::from)?;
             Ok(queries.spending(self.delta).map_err(AnswerError::from)?.epsilon <= epsilon.as_f64())
         };
         // The cost grows with γ. If none is worth it, the smallest is the least bad.
@@ -91,19 +91,18 @@ impl Params {
     pub fn label_release(&self, classes: u32, count: u64) -> Result<LabelRelease, LearnError> {
         let wrong = AnswerError::from;
         let (gamma, noise) = (self.decided_gamma(classes)?, Noise::of(NAME, self.epsilon, self.lambda)?);
+        let cost = |noise| self.release.cost(noise, classes, gamma, count);
         Ok(match self.release {
             LabelMechanism::Krr => {
-                let krr = |epsilon| Queries::new(Query::RandomisedResponse { classes, epsilon }, gamma, count);
                 // 1/λ is the scale of noise that costs 2λ for each label: the same price.
                 let epsilon = match noise {
                     Noise::Lambda(lambda) => lambda.times(2).unwrap_or(lambda),
-                    Noise::For(_) => noise.chosen(self.delta, krr)?,
+                    Noise::For(_) => noise.chosen(self.delta, cost)?,
                 };
                 LabelRelease::Krr(randomised_response::Params { epsilon, values: classes }.check().map_err(wrong)?)
             }
             LabelMechanism::NoisyArgmax => {
-                let argmax = |lambda| published::noisy_argmax(lambda, classes, count, gamma);
-                let lambda = noise.chosen(self.delta, argmax)?;
+                let lambda = noise.chosen(self.delta, cost)?;
                 LabelRelease::NoisyArgmax(noisy_argmax::Params { lambda, classes }.check().map_err(wrong)?)
             }
             LabelMechanism::NoisyLogPosterior => match noise {

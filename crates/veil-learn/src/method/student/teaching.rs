@@ -2,14 +2,13 @@
 
 use veil_graph::Dataset;
 use veil_nn::Kind as Layer;
-use veil_privacy::answers::{Asked, PerQuery, Votes};
+use veil_privacy::answers::{Asked, LabelMechanism, PerQuery, Votes};
 use veil_privacy::parameters::{Parameters, Settings};
 use veil_privacy::{Epsilon, Guarantee, Private};
 
 use super::{Learner, pate, privgnn};
 use crate::error::LearnError;
 use crate::method::{self, MethodError};
-use crate::parameters::LabelMechanism;
 
 /// A method with teachers.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 use veil_graph::{Direction, Features, Graph, Labels, Matrix, Part, Split};
+use veil_privacy::answers::LabelMechanism;
 
 use super::*;
-use crate::parameters::{Choose, LabelMechanism};
+use crate::parameters::Choose;
 
 /// A star around node 0 and a path behind it; two classes that the first feature tells apart.
 fn star(nodes: u32) -> Dataset {

@@ -58,6 +58,7 @@ mod order;
 mod tests;
 
 use rayon::prelude::*;
+use veil_graph::limits::MOST_STEPS;
 use veil_graph::{Graph, NodeId};
 
 pub use extension::{Extension, carried};
@@ -81,9 +82,6 @@ pub const STEPS: u32 = 1 << 12;
 
 /// The name of the parameter that is listed where all neighbours are counted.
 const HEARD: &str = "heard";
-
-/// The largest number of steps.
-const MOST_STEPS: u32 = 1 << 20;
 
 crate::words! {
     /// The neighbours whose messages a row sums.

@@ -32,7 +32,7 @@ pub struct Train {
     given: GivenFlags,
     #[command(flatten)]
     payment: PaymentFlags,
-    /// Public graph that the student is trained on (privgnn, pate, class-sums, dp-mlp)
+    /// Public graph that the student is trained on (`veil methods` says who needs one)
     #[arg(long, value_name = "DATA", help_heading = "Data")]
     public_graph: Option<String>,
     /// Separate graph of the validation nodes; its edges are charged too

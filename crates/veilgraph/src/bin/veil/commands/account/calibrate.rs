@@ -3,9 +3,10 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use veil_privacy::accounting::calibrate;
+use veil_privacy::answers::LabelMechanism;
 
 use super::show::{self, Proven};
-use super::{Asked, Mechanism, OF_PRIVGNN};
+use super::{Asked, OF_PRIVGNN};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -44,13 +45,11 @@ struct Found<'a> {
 impl Calibrate {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let Calibrate::Privgnn(Privgnn { epsilon, asked }) = self;
-        let release = asked.release;
-        let calibrated = calibrate(epsilon, asked.delta, |parameter| release.queries(parameter, &asked))?;
+        let calibrated = calibrate(epsilon, asked.delta, |noise| asked.cost(noise))?;
         let parameter = calibrated.parameter;
-        let (lambda, epsilon_query, flag) = match release {
-            Mechanism::NoisyArgmax => (Some(parameter), None, "--lambda"),
-            Mechanism::Krr => (None, Some(parameter), "--epsilon-query"),
-        };
+        let of = |mechanism: bool| mechanism.then_some(parameter);
+        let krr = asked.release == LabelMechanism::Krr;
+        let (lambda, epsilon_query, flag) = (of(!krr), of(krr), asked.noise_flag());
         let proven = Proven::new(calibrated.spending, asked.delta);
         let found = Found { epsilon, asked: &asked, lambda, epsilon_query, proven, assumptions: OF_PRIVGNN };
         output.show(&found, || {

@@ -3,10 +3,13 @@
 mod calibrate;
 mod show;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use serde::Serialize;
+use veil_privacy::Status;
 use veil_privacy::accounting::published::{self, Published};
-use veil_privacy::accounting::{AccountingError, Proof, Queries, Query};
+use veil_privacy::accounting::{AccountingError, Proof, Queries};
+use veil_privacy::answers::LabelMechanism;
 
 use self::calibrate::Calibrate;
 use self::show::Proven;
@@ -37,25 +40,11 @@ impl Account {
     }
 }
 
-/// How a teacher's answer becomes a label that may be released.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mechanism {
-    /// Argmax of the posterior after Laplace noise (PrivGNN, Algorithm 1)
-    NoisyArgmax,
-    /// Randomised response on the label
-    Krr,
-}
-
-impl Mechanism {
-    /// The queries, given λ (noisy argmax) or the ε of one query (randomised response).
-    fn queries(self, parameter: f64, asked: &Asked) -> Result<Queries, AccountingError> {
-        let Asked { classes, queries, gamma, .. } = *asked;
-        match self {
-            Mechanism::NoisyArgmax => published::noisy_argmax(parameter, classes, queries, gamma),
-            Mechanism::Krr => Queries::new(Query::RandomisedResponse { classes, epsilon: parameter }, gamma, queries),
-        }
-    }
+/// Mechanisms with a proof; there is no true figure for others.
+fn mechanisms() -> impl TypedValueParser<Value = LabelMechanism> {
+    let proven = LabelMechanism::ALL.into_iter().filter(|it| it.status() == Status::Proven);
+    let names: Vec<&str> = proven.map(LabelMechanism::name).collect();
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<LabelMechanism>())
 }
 
 /// What is asked of PrivGNN, whatever the noise.
@@ -72,11 +61,23 @@ pub struct Asked {
     #[arg(long)]
     delta: f64,
     /// Mechanism that releases each label
-    #[arg(long, value_enum, default_value = "noisy-argmax")]
-    release: Mechanism,
+    #[arg(long, value_parser = mechanisms(), default_value_t = LabelMechanism::NoisyArgmax)]
+    release: LabelMechanism,
     /// Number of classes
     #[arg(long, default_value_t = 10)]
     classes: u32,
+}
+
+impl Asked {
+    /// The cost of all queries, given the ε of one randomised response, or λ.
+    fn cost(&self, noise: f64) -> Result<Queries, AccountingError> {
+        self.release.cost(noise, self.classes, self.gamma, self.queries)
+    }
+
+    /// The flag that sets the noise.
+    fn noise_flag(&self) -> &'static str {
+        if self.release == LabelMechanism::Krr { "--epsilon-query" } else { "--lambda" }
+    }
 }
 
 /// Compute the cost of PrivGNN's labels
@@ -149,24 +150,18 @@ impl Privgnn {
     fn run(self, output: &Output) -> Result<(), Failure> {
         let Privgnn { lambda, epsilon_query, asked } = self;
         let Asked { queries, gamma, delta, release, .. } = asked;
-        let parameter = match (release, lambda, epsilon_query) {
-            (Mechanism::NoisyArgmax, Some(lambda), None) => lambda,
-            (Mechanism::Krr, None, Some(epsilon)) => epsilon,
-            (release, ..) => {
-                let takes = match release {
-                    Mechanism::NoisyArgmax => "noisy-argmax takes --lambda and no --epsilon-query",
-                    Mechanism::Krr => "krr takes --epsilon-query and no --lambda",
-                };
-                return usage(format!("--release {takes}"));
-            }
+        let by_lambda = release != LabelMechanism::Krr;
+        let (noise, other) = if by_lambda { (lambda, epsilon_query) } else { (epsilon_query, lambda) };
+        let (Some(noise), None) = (noise, other) else {
+            let without = if by_lambda { "--epsilon-query" } else { "--lambda" };
+            return usage(format!("--release {release} takes {} and no {without}", asked.noise_flag()));
         };
-        let proven = Proven::new(release.queries(parameter, &asked)?.spending(delta)?, delta);
-        let (as_published, theorem_9) = match release {
-            Mechanism::NoisyArgmax => (
-                Some(published::privgnn(parameter, queries, gamma, delta)?),
-                Some(published::theorem_9(parameter, queries, gamma, delta)?),
-            ),
-            Mechanism::Krr => (None, None),
+        let proven = Proven::new(asked.cost(noise)?.spending(delta)?, delta);
+        let (as_published, theorem_9) = if by_lambda {
+            let closed = published::theorem_9(noise, queries, gamma, delta)?;
+            (Some(published::privgnn(noise, queries, gamma, delta)?), Some(closed))
+        } else {
+            (None, None)
         };
         let (asked, difference) = (&asked, difference_of_privgnn(as_published, &proven));
         let assumptions = OF_PRIVGNN;

@@ -1,18 +1,41 @@
-//! The file of a network of two layers: its shape (`inputs,hidden,classes`), then one line per row
+//! A network of two layers and its file: its shape (`inputs,hidden,classes`), then one line per row
 //! of weights, those of the first layer first.
 
 use std::fmt::Write as _;
 
 use veil_graph::Matrix;
 
-use crate::answers::Layers;
+use super::{Kind, number};
+use crate::answers::{Layers, gradients};
 
-/// The file in a released folder.
-pub(super) const FILE: &str = "network.csv";
+/// A network that was learned from noisy gradients.
+pub(super) const KIND: Kind = Kind {
+    name: "a network",
+    file: "network.csv",
+    mechanism: Some(gradients::NAME),
+    in_place_of_edges: None,
+    always: true,
+    is_there: |figures| figures.network.is_some(),
+    write: |figures| figures.network.as_ref().map(to_csv),
+    read: |figures, text, _| Ok(figures.network = Some(from_csv(text)?)),
+    fits: |figures, parameters, _| {
+        figures.network.iter().all(|network| {
+            let shape = [network.first.rows(), network.first.columns(), network.second.columns()];
+            ["dimensions", "hidden", "classes"].map(|name| number(parameters, name)) == shape.map(Some)
+        })
+    },
+    expected: "a network of these parameters",
+    // Computed with those of other answers about nodes.
+    implied: None,
+    show: |figures, f| {
+        let Some(network) = &figures.network else { return Ok(()) };
+        write!(f, ", network {:?} {:?}", network.first.values(), network.second.values())
+    },
+};
 
 const HEADER: &str = "inputs,hidden,classes";
 
-pub(super) fn to_csv(network: &Layers) -> String {
+fn to_csv(network: &Layers) -> String {
     let Layers { first, second } = network;
     let mut text = format!("{HEADER}\n{},{},{}\n", first.rows(), first.columns(), second.columns());
     for layer in [first, second] {
@@ -26,7 +49,7 @@ pub(super) fn to_csv(network: &Layers) -> String {
 }
 
 /// Parses the file; an error names the line and the problem.
-pub(super) fn from_csv(text: &str) -> Result<Layers, String> {
+fn from_csv(text: &str) -> Result<Layers, String> {
     let mut lines = text.lines().enumerate();
     if lines.next().is_none_or(|(_, line)| line != HEADER) {
         return Err(format!("line 1: expected {HEADER}"));

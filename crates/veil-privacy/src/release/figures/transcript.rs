@@ -2,20 +2,38 @@
 //! `node,batch,classes,0,1,…`. Batch 0 are the senders, which have no row. `classes` are those of
 //! the row's pairs, separated by blanks; without pairs it is empty, and number j is that of class
 //! j.
-//!
-//! `beliefs.csv` has probabilities of the classes, computed from everything that was released.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Formatter, Write as _};
 
-use veil_graph::{Matrix, NodeId};
+use veil_graph::NodeId;
 
-use crate::protocol::cascade::{Order, Rows};
+use super::super::recompute::{NotImplied, Stated};
+use super::{Kind, number};
+use crate::guarantee::{Guarantee, ParameterList};
+use crate::protocol::cascade::{self, Extension, Heard, Order, Rows};
 
-/// The file of the rows in a released folder.
-pub(super) const FILE: &str = "cascade.csv";
-
-/// The file of the beliefs.
-pub(super) const BELIEFS: &str = "beliefs.csv";
+/// The rows of a cascade.
+pub(super) const KIND: Kind = Kind {
+    name: "rows of a cascade",
+    file: "cascade.csv",
+    mechanism: Some(cascade::NAME),
+    in_place_of_edges: Some("noisy sums of messages from earlier neighbours"),
+    always: false,
+    is_there: |figures| figures.cascade.is_some(),
+    write: |figures| figures.cascade.as_ref().and_then(to_csv),
+    read: |figures, text, nodes| Ok(figures.cascade = Some(from_csv(text, nodes)?)),
+    fits: |figures, parameters, data| {
+        let extends = Extension::of_parameters(parameters).ok().flatten();
+        let classes = data.labels().map(|labels| labels.classes() as usize);
+        figures.cascade.iter().all(|rows| {
+            let grown = |it: Extension| rows.order().is_some_and(|order| it.is_extended_by(order, data.names()));
+            is_by(parameters, rows, classes) && extends.clone().is_none_or(grown)
+        })
+    },
+    expected: "rows by these parameters",
+    implied: Some(implied),
+    show: |figures, f| figures.cascade.as_ref().map_or(Ok(()), |rows| show(rows, f)),
+};
 
 /// What a cascade released so far.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,14 +53,14 @@ impl Transcript {
         &self.batches
     }
 
-    pub(super) fn add(&mut self, order: &Order, rows: Rows) {
+    pub(in crate::release) fn add(&mut self, order: &Order, rows: Rows) {
         self.order.get_or_insert_with(|| order.clone());
         self.batches.push(rows);
     }
 }
 
 /// The file of a transcript, if there is a batch.
-pub(super) fn to_csv(transcript: &Transcript) -> Option<String> {
+fn to_csv(transcript: &Transcript) -> Option<String> {
     let order = transcript.order.as_ref()?;
     let mut text = String::from("node,batch,classes");
     // Writing into a String cannot fail.
@@ -67,7 +85,7 @@ pub(super) fn to_csv(transcript: &Transcript) -> Option<String> {
 }
 
 /// Parses the file; an error names the line and the problem.
-pub(super) fn from_csv(text: &str, nodes: usize) -> Result<Transcript, String> {
+fn from_csv(text: &str, nodes: usize) -> Result<Transcript, String> {
     let mut lines = text.lines().enumerate();
     let header = lines.next().map_or("", |(_, line)| line);
     let width = header.split(',').count().saturating_sub(3);
@@ -126,59 +144,62 @@ pub(super) fn from_csv(text: &str, nodes: usize) -> Result<Transcript, String> {
     Ok(Transcript { order: Some(order), batches: rows })
 }
 
-pub(super) fn beliefs_to_csv(beliefs: &Matrix) -> String {
-    let mut text = String::from("node");
-    (0..beliefs.columns()).for_each(|class| {
-        let _ = write!(text, ",{class}");
+/// Whether rows of a cascade have the shape of these parameters, and the classes of the labels.
+fn is_by(parameters: &ParameterList, rows: &Transcript, of_labels: Option<usize>) -> bool {
+    let classes = number(parameters, "classes").unwrap_or(0);
+    let paired = parameters.get("paired") == Some("true");
+    let width = if paired { classes.div_ceil(2) } else { classes };
+    let pairs = if paired { Some(classes) } else { None };
+    let fits = rows.batches().iter().all(|batch| {
+        let listed = (0..batch.iter().len()).all(|row| batch.classes(row).map(<[u32]>::len) == pairs);
+        batch.width() == width && listed
     });
-    for node in 0..beliefs.rows() {
-        let _ = write!(text, "\n{node}");
-        beliefs.row(node).iter().for_each(|it| {
-            let _ = write!(text, ",{it}");
-        });
-    }
-    text.push('\n');
-    text
+    // No batch has rows where every node only sends.
+    let batches = rows.batches().len();
+    let all = batches == 0 || Some(batches) == number(parameters, "batches");
+    // Rows are read in these steps, whatever a statement says.
+    let in_steps = number(parameters, "steps") == Some(cascade::STEPS as usize);
+    fits && all && in_steps && of_labels.is_none_or(|it| it == classes)
 }
 
-/// Parses the file of beliefs; an error names the line and the problem.
-pub(super) fn beliefs_from_csv(text: &str, nodes: usize) -> Result<Matrix, String> {
-    let mut lines = text.lines().enumerate();
-    let header = lines.next().map_or("", |(_, line)| line);
-    let classes = header.split(',').count().saturating_sub(1);
-    if !header.starts_with("node,") {
-        return Err("line 1: expected node,0,1,… with one column per class".to_owned());
+/// The guarantees of the cascade of these parameters.
+fn implied(stated: &Stated<'_>) -> Result<Vec<Guarantee>, NotImplied> {
+    let params = cascade::Params {
+        epsilon: stated.read("epsilon")?,
+        unit: stated.read("unit")?,
+        classes: stated.read("classes")?,
+        batches: stated.read("batches")?,
+        steps: stated.read("steps")?,
+        paired: stated.read("paired")?,
+        // Listed where it is not the usual one.
+        heard: stated.read_or("heard", Heard::Earlier)?,
+    };
+    let cascade = params.check().map_err(|error| stated.refused(error))?;
+    let extends = stated.extension()?;
+    let cascade = extends.map_or(Ok(cascade), |it| cascade.extending(it).map_err(|error| stated.refused(error)))?;
+    Ok(cascade.guarantees())
+}
+
+fn show(transcript: &Transcript, f: &mut Formatter<'_>) -> fmt::Result {
+    if let Some(order) = transcript.order() {
+        write!(f, ", order {:?} with {} senders", order.sequence(), order.senders().len())?;
     }
-    let mut values = Vec::new();
-    let mut rows = 0;
-    for (at, line) in lines {
-        let wrong = |what: &str| format!("line {}: {what}", at + 1);
-        let mut fields = line.split(',');
-        if fields.next().and_then(|node| node.parse::<usize>().ok()) != Some(rows) || rows >= nodes {
-            return Err(wrong("expected the next node"));
-        }
-        let before = values.len();
-        for field in fields {
-            let value: f32 = field.parse().map_err(|_| wrong("not a number"))?;
-            if !(0.0..=1.0).contains(&value) {
-                return Err(wrong("not a probability"));
+    for (batch, rows) in transcript.batches().iter().enumerate() {
+        write!(f, ", batch {batch} rows")?;
+        for (place, row) in rows.iter().enumerate() {
+            write!(f, " {row:?}")?;
+            if let Some(classes) = rows.classes(place) {
+                write!(f, " in pairs of {classes:?}")?;
             }
-            values.push(value);
         }
-        if values.len() - before != classes {
-            return Err(wrong("not one number per class"));
-        }
-        rows += 1;
     }
-    if rows != nodes {
-        return Err(format!("{rows} lines for {nodes} nodes"));
-    }
-    Matrix::from_values(nodes, classes, values).map_err(|error| error.to_string())
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::guarantee::Unit;
 
     fn transcript(paired: bool) -> Transcript {
         let order = Order::new(vec![2, 0, 1, 3], 1, 2).unwrap();
@@ -197,8 +218,6 @@ mod tests {
             let transcript = transcript(paired);
             assert_eq!(from_csv(&to_csv(&transcript).unwrap(), 4).unwrap(), transcript);
         }
-        let beliefs = Matrix::from_values(2, 2, vec![0.25, 0.75, 1.0 / 3.0, 2.0 / 3.0]).unwrap();
-        assert_eq!(beliefs_from_csv(&beliefs_to_csv(&beliefs), 2).unwrap(), beliefs);
     }
 
     #[test]
@@ -218,8 +237,26 @@ mod tests {
             assert!(problem.contains(says), "{problem}");
         }
         assert!(from_csv("node,0\n", 2).unwrap_err().contains("line 1"));
-        for (text, says) in [("node,0\n0,2\n", "not a probability"), ("node,0\n0,1\n", "1 lines for 2")] {
-            assert!(beliefs_from_csv(text, 2).unwrap_err().contains(says));
-        }
+    }
+
+    /// Labels of three classes and rows of eight: whoever reads the rows would look up classes that
+    /// do not exist.
+    #[test]
+    fn rows_of_other_classes_or_steps_are_refused() {
+        let params = |classes, steps| cascade::Params {
+            epsilon: "1".parse().unwrap(),
+            unit: Unit::Edge,
+            classes,
+            batches: 2,
+            steps,
+            paired: false,
+            heard: Heard::Earlier,
+        };
+        let by = |classes, steps| params(classes, steps).check().unwrap().guarantees().remove(0).parameters;
+        let rows = Transcript::default();
+        assert!(is_by(&by(8, cascade::STEPS), &rows, Some(8)) && is_by(&by(8, cascade::STEPS), &rows, None));
+        assert!(!is_by(&by(8, cascade::STEPS), &rows, Some(3)));
+        assert!(!is_by(&by(8, 16), &rows, Some(8)));
+        assert!(!is_by(&ParameterList::default(), &rows, Some(8)));
     }
 }

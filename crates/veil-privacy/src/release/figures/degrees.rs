@@ -1,13 +1,30 @@
-//! The file of noisy degrees: `node,degree`, one line per node.
+//! Noisy degrees and their file: `node,degree`, one line per node.
 
 use std::fmt::Write as _;
 
-/// The file in a released folder.
-pub(super) const FILE: &str = "noisy-degrees.csv";
+use super::Kind;
+use crate::protocol::blink;
+
+/// The noisy degree of every node, beside its list.
+pub(super) const KIND: Kind = Kind {
+    name: "noisy degrees",
+    file: "noisy-degrees.csv",
+    mechanism: Some(blink::NAME),
+    in_place_of_edges: None,
+    always: true,
+    is_there: |figures| figures.degrees.is_some(),
+    write: |figures| figures.degrees.as_deref().map(to_csv),
+    read: |figures, text, nodes| Ok(figures.degrees = Some(from_csv(text, nodes)?)),
+    fits: |_, _, _| true,
+    expected: "noisy degrees",
+    // Computed with its list, by the registry of protocols.
+    implied: None,
+    show: |figures, f| figures.degrees.as_ref().map_or(Ok(()), |degrees| write!(f, ", degrees {degrees:?}")),
+};
 
 const HEADER: &str = "node,degree";
 
-pub(super) fn to_csv(degrees: &[i64]) -> String {
+fn to_csv(degrees: &[i64]) -> String {
     let mut text = format!("{HEADER}\n");
     for (node, degree) in degrees.iter().enumerate() {
         // Writing into a String cannot fail.
@@ -17,7 +34,7 @@ pub(super) fn to_csv(degrees: &[i64]) -> String {
 }
 
 /// Parses the file; an error names the line and the problem.
-pub(super) fn from_csv(text: &str, nodes: usize) -> Result<Vec<i64>, String> {
+fn from_csv(text: &str, nodes: usize) -> Result<Vec<i64>, String> {
     let mut lines = text.lines();
     if lines.next() != Some(HEADER) {
         return Err(format!("line 1: expected {HEADER}"));

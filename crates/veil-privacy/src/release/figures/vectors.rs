@@ -1,13 +1,82 @@
-//! The file of degree vectors: `round,node,0,1,…`, one line per round and node.
+//! Degree vectors and sums over neighbours, and their files: `round,node,0,1,…`, one line per round
+//! and node. A hop of sums is a round.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Formatter, Write as _};
 
-use crate::protocol::degree_vectors::Counts;
+use super::super::recompute::{NotImplied, Stated};
+use super::{Kind, number};
+use crate::central::neighbour_sums;
+use crate::guarantee::Guarantee;
+use crate::protocol::degree_vectors::{self, Counts};
 
-/// The file in a released folder.
-pub(super) const FILE: &str = "degree-vectors.csv";
+/// Noisy numbers of neighbours.
+pub(super) const COUNTS: Kind = Kind {
+    name: "degree vectors",
+    file: "degree-vectors.csv",
+    mechanism: Some(degree_vectors::NAME),
+    in_place_of_edges: Some("noisy counts of neighbours per cluster"),
+    always: false,
+    is_there: |figures| figures.vectors.is_some(),
+    write: |figures| written(figures.vectors.as_deref()),
+    read: |figures, text, nodes| Ok(figures.vectors = Some(from_csv(text, nodes)?)),
+    fits: |figures, parameters, _| {
+        let most = number(parameters, "rounds");
+        figures.vectors.iter().all(|rounds| most.is_some_and(|most| rounds.len() <= most))
+    },
+    expected: "no more rounds than these parameters have",
+    implied: Some(counts),
+    show: |figures, f| show("round", "counts", figures.vectors.as_deref(), f),
+};
 
-pub(super) fn to_csv(rounds: &[Counts]) -> String {
+/// Noisy sums of neighbours' messages.
+pub(super) const SUMS: Kind = Kind {
+    name: "sums over neighbours",
+    file: "neighbour-sums.csv",
+    mechanism: Some(neighbour_sums::NAME),
+    in_place_of_edges: Some("noisy sums of neighbours' messages"),
+    always: false,
+    is_there: |figures| figures.sums.is_some(),
+    write: |figures| written(figures.sums.as_deref()),
+    read: |figures, text, nodes| Ok(figures.sums = Some(from_csv(text, nodes)?)),
+    fits: |figures, parameters, _| figures.sums.iter().all(|hops| number(parameters, "hops") == Some(hops.len())),
+    expected: "as many hops as these parameters have",
+    implied: Some(sums),
+    show: |figures, f| show("hop", "sums", figures.sums.as_deref(), f),
+};
+
+/// The guarantees of degree vectors of these parameters.
+fn counts(stated: &Stated<'_>) -> Result<Vec<Guarantee>, NotImplied> {
+    let params = degree_vectors::Params {
+        epsilon: stated.read("epsilon")?,
+        rounds: stated.read("rounds")?,
+        unit: stated.read("unit")?,
+        clusters: stated.read("clusters")?,
+    };
+    Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
+}
+
+/// The guarantees of sums of these parameters.
+fn sums(stated: &Stated<'_>) -> Result<Vec<Guarantee>, NotImplied> {
+    let params = neighbour_sums::Params {
+        epsilon: stated.read("epsilon")?,
+        delta: stated.read("delta")?,
+        hops: stated.read("hops")?,
+        steps: stated.read("steps")?,
+    };
+    Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
+}
+
+/// The file, if there is a round.
+fn written(rounds: Option<&[Counts]>) -> Option<String> {
+    rounds.filter(|rounds| !rounds.is_empty()).map(to_csv)
+}
+
+fn show(round: &str, what: &str, rounds: Option<&[Counts]>, f: &mut Formatter<'_>) -> fmt::Result {
+    let mut rounds = rounds.into_iter().flatten().enumerate();
+    rounds.try_for_each(|(at, counts)| write!(f, ", {round} {at} {what} {:?}", counts.values()))
+}
+
+fn to_csv(rounds: &[Counts]) -> String {
     let clusters = rounds.first().map_or(0, Counts::clusters);
     let mut text = String::from("round,node");
     // Writing into a String cannot fail.
@@ -28,7 +97,7 @@ pub(super) fn to_csv(rounds: &[Counts]) -> String {
 }
 
 /// Parses the file; an error names the line and the problem.
-pub(super) fn from_csv(text: &str, nodes: usize) -> Result<Vec<Counts>, String> {
+fn from_csv(text: &str, nodes: usize) -> Result<Vec<Counts>, String> {
     let mut lines = text.lines().enumerate();
     let header = lines.next().map_or("", |(_, line)| line);
     let clusters = header.split(',').count().saturating_sub(2);

@@ -1,0 +1,82 @@
+//! A protocol as a device knows it, and the protocols that report in rounds beside those of lists.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use super::{Contribution, DeviceError, Me, cascade, vectors};
+use crate::coins::Stream;
+use crate::guarantee::{Guarantee, ParameterList};
+use crate::protocol::{self, Protocol, ProtocolError};
+
+/// A protocol in which a device takes part.
+pub(super) trait Task: Debug + Send + Sync {
+    /// The name of the protocol.
+    fn name(&self) -> &'static str;
+
+    /// Its parameters.
+    fn parameters(&self) -> ParameterList;
+
+    /// The guarantees of taking part.
+    fn guarantees(&self) -> Vec<Guarantee>;
+
+    /// The number of rounds or batches.
+    fn rounds(&self) -> u32;
+
+    /// The output of a node, given its inbox.
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError>;
+}
+
+/// A protocol of lists.
+#[derive(Debug)]
+struct Lists(Arc<dyn Protocol>);
+
+impl Task for Lists {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn parameters(&self) -> ParameterList {
+        self.0.parameters()
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        self.0.guarantees()
+    }
+
+    fn rounds(&self) -> u32 {
+        1
+    }
+
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
+        self.0.part(me, inbox, coins)
+    }
+}
+
+/// A protocol that reports in rounds.
+pub(super) struct Entry {
+    pub(super) name: &'static str,
+    /// The task of a node.
+    pub(super) build: fn(&Me) -> Result<Arc<dyn Task>, DeviceError>,
+}
+
+/// The protocols that report in rounds.
+const IN_ROUNDS: [Entry; 2] = [vectors::ENTRY, cascade::ENTRY];
+
+/// The protocols that a device can take part in.
+pub fn names() -> Vec<&'static str> {
+    let lists = protocol::ENTRIES.iter().map(|entry| entry.name);
+    lists.chain(IN_ROUNDS.iter().map(|entry| entry.name)).collect()
+}
+
+/// The task of a node in the protocol of this name.
+pub(super) fn build(name: &str, me: &Me) -> Result<Arc<dyn Task>, DeviceError> {
+    if let Some(entry) = IN_ROUNDS.iter().find(|entry| entry.name == name) {
+        return (entry.build)(me);
+    }
+    let entry = protocol::find(name).ok_or_else(|| DeviceError::UnknownProtocol { given: name.to_owned() })?;
+    let list = (entry.build)(me.epsilon()?, me.nodes, &me.settings(&*(entry.parameters)()))?;
+    if list.compares_features() && me.features.is_none() {
+        return Err(ProtocolError::NoFeatures { protocol: list.name() }.into());
+    }
+    Ok(Arc::new(Lists(list)))
+}

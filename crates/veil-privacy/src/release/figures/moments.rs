@@ -1,0 +1,40 @@
+//! Noisy moments of whole nodes, and their file ([format](NoisyMoments::to_csv)).
+
+use super::super::recompute::{NotImplied, Stated};
+use super::Kind;
+use crate::central::moments::{NAME, NoisyMoments, Params};
+use crate::guarantee::Guarantee;
+
+/// Moments, with which no node is released.
+pub(super) const KIND: Kind = Kind {
+    name: "moments",
+    file: "moments.csv",
+    mechanism: Some(NAME),
+    in_place_of_edges: Some("noisy moments of the training nodes"),
+    always: false,
+    is_there: |figures| figures.moments.is_some(),
+    write: |figures| figures.moments.as_ref().map(NoisyMoments::to_csv),
+    read: |figures, text, _| Ok(figures.moments = Some(NoisyMoments::from_csv(text)?)),
+    fits: |figures, _, data| {
+        let classes = data.labels().map(|labels| labels.classes() as usize);
+        figures.moments.iter().all(|moments| data.nodes() == 0 && Some(moments.classes().len()) == classes)
+    },
+    expected: "moments of these classes, and no node",
+    implied: Some(implied),
+    show: |figures, f| {
+        let Some(moments) = &figures.moments else { return Ok(()) };
+        write!(f, ", moments {}", moments.to_csv().replace('\n', ";"))
+    },
+};
+
+/// The guarantees of moments of these parameters.
+fn implied(stated: &Stated<'_>) -> Result<Vec<Guarantee>, NotImplied> {
+    let params = Params {
+        epsilon: stated.read("epsilon")?,
+        delta: stated.read("delta")?,
+        adjacency: stated.read("adjacency")?,
+        dimensions: stated.read("dimensions")?,
+        steps: stated.read("steps")?,
+    };
+    Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
+}
