@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::graph::NodeId;
+use crate::ids::NodeNames;
 use crate::labels::Labels;
 use crate::random::Random;
 
@@ -42,6 +43,7 @@ impl Part {
 pub struct Split {
     parts: Vec<Part>,
     from_labels: bool,
+    together: bool,
 }
 
 /// Checked fractions of training, validation and test nodes.
@@ -114,7 +116,7 @@ impl std::str::FromStr for Fractions {
 impl Split {
     /// A split from the part of each node, which was given independently of the labels.
     pub fn new(parts: Vec<Part>) -> Split {
-        Split { parts, from_labels: false }
+        Split { parts, from_labels: false, together: false }
     }
 
     /// The same split, marked as drawn with the labels in view (or not): a release of labels must
@@ -129,18 +131,38 @@ impl Split {
         self.from_labels
     }
 
-    /// The parts of these nodes.
-    pub(crate) fn selected(&self, nodes: &[NodeId]) -> Split {
-        Split::new(nodes.iter().map(|&node| self.part(node)).collect()).drawn_from_labels(self.from_labels)
+    /// Whether the part of a node may depend on how many other nodes there are: a guarantee about
+    /// adding or removing a whole node then does not cover it.
+    pub fn is_drawn_together(&self) -> bool {
+        self.together
     }
 
-    /// A random split that depends only on the number of nodes.
+    /// The parts of these nodes.
+    pub(crate) fn selected(&self, nodes: &[NodeId]) -> Split {
+        let parts = nodes.iter().map(|&node| self.part(node)).collect();
+        Split { parts, ..*self }
+    }
+
+    /// A random split with exactly these shares. It depends on the number of nodes and on nothing
+    /// else: one node more or less is another split of all of them.
     pub fn random(nodes: u32, fractions: Fractions, seed: u64) -> Split {
         let mut order: Vec<NodeId> = (0..nodes).collect();
         Random::new(seed, "split").shuffle(&mut order);
         let mut parts = vec![Part::None; nodes as usize];
         assign(&mut parts, &order, fractions);
-        Split::new(parts)
+        Split { together: true, ..Split::new(parts) }
+    }
+
+    /// A random split with about these shares, in which each node draws its part by itself: it
+    /// depends on its name, and not on other nodes.
+    pub fn random_each(names: &NodeNames, fractions: Fractions, seed: u64) -> Split {
+        let (train, val) = (fractions.train, fractions.train + fractions.val);
+        let ends = [(train, Part::Train), (val, Part::Val), (val + fractions.test, Part::Test)];
+        let part = |node: NodeId| {
+            let drawn = Random::new(seed, &format!("part of {}", names.name(node))).unit();
+            ends.into_iter().find(|&(end, _)| drawn < end).map_or(Part::None, |(_, part)| part)
+        };
+        Split::new((0..names.len() as NodeId).map(part).collect())
     }
 
     /// A random split with the same shares in every class; nodes without a label are in no part.
@@ -159,7 +181,7 @@ impl Split {
             random.shuffle(&mut class);
             assign(&mut parts, &class, fractions);
         }
-        Split::new(parts).drawn_from_labels(true)
+        Split { together: true, ..Split::new(parts).drawn_from_labels(true) }
     }
 
     /// The part of a node.
@@ -204,6 +226,27 @@ mod tests {
         assert_eq!([Part::Train, Part::Val, Part::Test].map(|part| split.count(part)), [1354, 677, 677]);
         assert_eq!(split, Split::random(2708, fractions, 1));
         assert_ne!(split, Split::random(2708, fractions, 2));
+    }
+
+    /// Adding or removing a node leaves the parts of the others as they are, as the unit of a
+    /// guarantee about whole nodes requires.
+    #[test]
+    fn a_part_that_each_node_draws_does_not_depend_on_other_nodes() {
+        let fractions: Fractions = "0.5,0.2,0.1".parse().unwrap();
+        let names =
+            |all: &[u32]| NodeNames::from_texts(all.iter().map(|name| format!("user {name}")).collect()).unwrap();
+        let all: Vec<u32> = (0..4000).collect();
+        let split = Split::random_each(&names(&all), fractions, 1);
+        let without = Split::random_each(&names(&[&all[..7], &all[8..]].concat()), fractions, 1);
+        assert_eq!(without.parts(), [&split.parts()[..7], &split.parts()[8..]].concat());
+        assert!(!split.is_drawn_together() && Split::random(9, fractions, 1).is_drawn_together());
+        assert!(Split::random(9, fractions, 1).selected(&[1, 2]).is_drawn_together());
+        // Within five standard deviations.
+        for (part, share) in [(Part::Train, 0.5), (Part::Val, 0.2), (Part::Test, 0.1), (Part::None, 0.2)] {
+            let (found, deviation) = (split.count(part) as f64, (4000.0_f64 * share * (1.0 - share)).sqrt());
+            assert!((found - 4000.0 * share).abs() < 5.0 * deviation, "{part:?}: {found}");
+        }
+        assert_ne!(split, Split::random_each(&names(&all), fractions, 2));
     }
 
     #[test]

@@ -53,6 +53,10 @@ pub enum LearnError {
     TooManyHops { hops: usize, limit: usize },
     #[error("{requested} queries are too many: {data} has {found} training nodes")]
     TooManyQueries { requested: usize, found: usize, data: String },
+    #[error(
+        "the model reads standardised columns, {numbers} numbers for this graph: at most {limit} are made of sparse features"
+    )]
+    TooDense { numbers: usize, limit: usize },
     #[error(transparent)]
     Method(#[from] MethodError),
     #[error(transparent)]

@@ -46,7 +46,8 @@ impl Drafts {
         let named = entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(self.prefix));
         for path in named.map(|entry| entry.path()) {
             let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
-            if !is_file || !owner::is_ours(&path) {
+            // A file with another name is not a draft, whatever this name is.
+            if !is_file || !owner::is_ours(&path) || owner::has_other_names(&path) {
                 continue;
             }
             let Ok(file) = File::open(&path) else { continue };

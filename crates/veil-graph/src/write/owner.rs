@@ -219,6 +219,18 @@ pub(super) fn is_ours(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
+/// Whether a file has further names (hard links).
+#[cfg(unix)]
+pub(super) fn has_other_names(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    path.symlink_metadata().is_ok_and(|found| found.nlink() > 1)
+}
+
+#[cfg(not(unix))]
+pub(super) fn has_other_names(_: &Path) -> bool {
+    false
+}
+
 /// Takes space on the disk for a file of so many bytes, so that a full disk is noticed now.
 ///
 /// # Errors

@@ -169,7 +169,7 @@ impl Settings {
         let split = self.text("split").map(|text| text.parse()).transpose()?;
         let RangeText(range) = self.text("range").map(|text| text.parse()).transpose()?.unwrap_or_default();
         let declared = self.text(DECLARED).map(|words| declared(&words)).transpose()?.unwrap_or_default();
-        Ok(Terms { split, range, declared })
+        Ok(Terms { split, range, declared, each: false })
     }
 
     /// Every parameter of a run, by name, with the defaults of its method; none if they do not fit

@@ -11,7 +11,7 @@ use veil_graph::{Dataset, Features};
 use veil_learn::metrics::Classification;
 use veil_learn::pipeline::{Graphs, Inferred, Input, Job, Payment, Place, Silent, Terms, Trained};
 use veil_learn::run::{Score, Weights};
-use veil_learn::{Deployed, Method, PipelineError, Run};
+use veil_learn::{Deployed, Method, PipelineError, Run, method};
 use veil_nn::Kind as Network;
 use veil_privacy::{Private, Truth};
 
@@ -105,7 +105,8 @@ impl Work {
     pub fn job(&self, sets: &DataSets) -> Result<Job, WorkError> {
         let payment = Payment::experiment(self.seed);
         let data = find(sets, &self.data)?;
-        let mut terms = self.terms;
+        let of = method::find(self.method.name());
+        let mut terms = of.map_or(self.terms, |entry| self.terms.of(entry));
         let input = match &self.public_graph {
             Some(public) => Input::student(data, find(sets, public)?, &terms),
             None => {

@@ -121,6 +121,15 @@ pub trait Method: Debug + Send + Sync {
     /// If the data lack something, or the network cannot be built.
     fn check(&self, shape: Shape) -> Result<(), LearnError>;
 
+    /// Checks whether a model can be asked about another graph of so many nodes, before anything
+    /// is charged; `learned`: it learned nothing from this one.
+    ///
+    /// # Errors
+    /// If it cannot.
+    fn check_other(&self, _nodes: u32, _learned: bool) -> Result<(), LearnError> {
+        Ok(())
+    }
+
     /// Learns from released data.
     ///
     /// # Errors

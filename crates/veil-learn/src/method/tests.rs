@@ -192,6 +192,14 @@ fn edges_are_released_by_the_mechanism_of_the_method() {
     assert_eq!((without.unit, without.batches, without.paired), (Unit::EdgeBit, 4, false));
     let with = of_users(&[("epsilon-features", json!("inf")), ("heard", json!("all"))]);
     assert_eq!((with.batches, with.paired, with.heard), (1, true, Heard::All));
+    // Found before another graph is charged: too few nodes, or nothing that tells them apart.
+    let other = |name: &str, given: &[(&str, Value)], nodes| {
+        method(name, &[std::slice::from_ref(&one), given].concat()).check_other(nodes, true)
+    };
+    let few = other("cascade", &[("batches", json!(3))], 2);
+    assert!(matches!(few, Err(LearnError::TooFewNodes { nodes: 2, batches: 3 })));
+    assert!(matches!(other("cascade-local", &[], 9), Err(LearnError::NoFeatures)));
+    other("cascade-local", &[("epsilon-features", json!("inf"))], 9).unwrap();
     // Exact counts: a plan that promises nothing.
     assert_eq!(vectors("degree-vectors", &[("epsilon-edges", json!("inf"))]).noise(), Noise::None);
 }

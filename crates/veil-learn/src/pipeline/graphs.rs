@@ -66,7 +66,7 @@ impl Graphs {
             other => other,
         };
         let train = match terms.split {
-            Some(split) => split.apply(train, payment.any_seed()?)?,
+            Some(split) => split.apply(train, terms.each, payment.any_seed()?)?,
             None => train,
         };
         if let Some(validation) = &validation {
@@ -139,11 +139,12 @@ impl Graphs {
         // Every graph has the δ of one, and all of them together have the sum.
         let of_edges = own.guarantees().into_iter().filter(|it| it.unit.is_about_edges()).map(|it| it.delta).max();
         let delta = of_edges.unwrap_or(Delta::ZERO).times(self.count());
+        let several = self.validation.is_some() || self.inference.is_some();
         let shared = match whole {
-            _ if self.validation.is_none() && self.inference.is_none() => None,
+            _ if !several => None,
             Some(whole) => {
-                let delta = delta.ok_or(PipelineError::NothingPerGraph { whole, graphs: self.count() })?;
-                Some(Assumption::SharedEdges { whole, delta })
+                delta.ok_or(PipelineError::NothingPerGraph { whole, graphs: self.count() })?;
+                None
             }
             None if self.repeated => Some(Assumption::SharedNodes { graphs: self.count() }),
             None => Some(Assumption::SeparateGraphs),
@@ -151,6 +152,7 @@ impl Graphs {
         let planned = |data, plan: Plan| {
             let plan = match &shared {
                 Some(assumption) => plan.with_assumption(assumption.clone()),
+                None if several && whole.is_some() => plan.sharing_edges(self.count()),
                 None => plan,
             };
             Planned::new(method, data, plan)
@@ -163,11 +165,13 @@ impl Graphs {
             if method.edges(public.nodes, public.classes.unwrap_or(0))?.protects_nodes() {
                 return Err(PipelineError::NoEffect { name: "a validation graph", input: method.name() });
             }
+            method.check_other(data.public().nodes, false)?;
             all.push(planned(data, plan(method, data, terms)?));
         }
         if let Some(data) = &self.inference {
             let shape = (public.dimensions.unwrap_or(0), public.classes.unwrap_or(0));
             fits_model(method, shape, public.class_names, &data.public())?;
+            method.check_other(data.public().nodes, true)?;
             all.push(planned(data, inference_plan(method, data, terms, shape.1, None)?));
         }
         let mut promised = all.iter().flat_map(|planned| planned.plan.guarantees());

@@ -94,6 +94,9 @@ pub fn infer(
         }
     };
     record.parameters = method.settings();
+    if !further.evolving {
+        method.check_other(data.public().nodes, true)?;
+    }
     let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
     let extension = further.evolving.then(|| extension(run, data, &*method, payment)).transpose()?;
     let extends = extension.is_some();
@@ -208,7 +211,7 @@ fn trained_on(run: &Run) -> Assumption {
     let edges = statement.guarantees.iter().find(|it| it.unit.is_about_edges());
     let edges = edges.map(|it| {
         let of_all = it.assumptions.iter().find_map(|assumption| match assumption {
-            Assumption::SharedEdges { whole, delta } => Some((*whole, *delta)),
+            Assumption::SharedEdges { whole, delta, .. } => Some((*whole, *delta)),
             _ => None,
         });
         (it, of_all.unwrap_or((it.epsilon, it.delta)))

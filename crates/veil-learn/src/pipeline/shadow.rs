@@ -85,7 +85,7 @@ pub fn experiment(
     terms: Terms,
     seed: u64,
 ) -> Result<Trained, PipelineError> {
-    let payment = Payment::experiment(seed);
+    let (payment, terms) = (Payment::experiment(seed), terms.of(method::find(method)?));
     let input = Input::Graphs(Graphs::one(data, &terms, &payment)?);
     let job = Job { method: method::configure(method, settings)?, terms, payment, input };
     job.run(Place::Memory, &Silent)

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::path::Path;
 
+use veil_graph::random::Random;
 use veil_graph::write;
 use veil_privacy::resume::{About, Bound, KeyError, Paid, Resumable, SeededId, Wanted};
 use veil_privacy::{Delta, Permit, Spent, Unit};
@@ -65,7 +66,8 @@ impl<'a> Site<'a> {
     pub fn training_seed(&self, payment: &Payment) -> Result<u64, PipelineError> {
         match payment.seed {
             Some(seed) => Ok(seed),
-            None => self.drawn(payment).map(|drawn| drawn >> 11),
+            // One way: the split was drawn with the same number, and the record shows this one.
+            None => self.drawn(payment).map(|drawn| Random::new(drawn, "training seed").bits() >> 11),
         }
     }
 

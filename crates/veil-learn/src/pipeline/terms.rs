@@ -4,9 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use veil_graph::{Dataset, DatasetError, Fractions, Part, Split};
-use veil_privacy::Declarations;
 use veil_privacy::mechanism::ValueRange;
 use veil_privacy::release::RangeChoice;
+use veil_privacy::{Declarations, Unit};
+
+use crate::method::Entry;
 
 /// Where the split and the range come from, and what the owner of the data declares public.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,6 +19,9 @@ pub struct Terms {
     pub range: RangeChoice,
     /// The facts that the owner declares public: words such as `nodes,classes`.
     pub declared: Declarations,
+    /// Whether each node draws its part of a random split by itself, as guarantees about whole
+    /// nodes require; see [`of`](Terms::of).
+    pub each: bool,
 }
 
 /// Training, validation and test nodes.
@@ -31,16 +36,19 @@ pub enum SplitChoice {
 }
 
 impl SplitChoice {
-    /// The data with this split.
+    /// The data with this split; `each`: every node draws its part by itself.
     ///
     /// # Errors
     /// If the split does not fit the data.
-    pub fn apply(self, data: Dataset, seed: u64) -> Result<Dataset, DatasetError> {
-        let nodes = data.nodes();
+    pub fn apply(self, data: Dataset, each: bool, seed: u64) -> Result<Dataset, DatasetError> {
         match self {
             SplitChoice::Public => Ok(data),
             SplitChoice::All => everyone(data, Part::Train),
-            SplitChoice::Random(fractions) => data.with_split(Split::random(nodes, fractions, seed)),
+            SplitChoice::Random(fractions) => {
+                let together = || Split::random(data.nodes(), fractions, seed);
+                let split = if each { Split::random_each(data.names(), fractions, seed) } else { together() };
+                data.with_split(split)
+            }
         }
     }
 }
@@ -106,6 +114,13 @@ impl fmt::Display for RangeText {
 }
 
 impl Terms {
+    /// The same terms for this method: if it protects whole nodes, the parts of other nodes must
+    /// not change with one.
+    #[must_use]
+    pub fn of(self, method: &Entry) -> Terms {
+        Terms { each: method.unit == Some(Unit::Node) && !method.public_graph, ..self }
+    }
+
     /// The first of the two that differs from the data's own.
     pub(super) fn first_set(&self) -> Option<&'static str> {
         match (self.split, self.range) {

@@ -20,6 +20,9 @@ impl Delta {
     /// Pure differential privacy.
     pub const ZERO: Delta = Delta(0);
 
+    /// No promise at all.
+    pub const ONE: Delta = Delta(ONE);
+
     /// δ of `units`·10⁻¹⁸; `None` above 1.
     pub fn from_units(units: u64) -> Option<Delta> {
         (units <= ONE).then_some(Delta(units))

@@ -70,6 +70,9 @@ pub enum Assumption {
         /// δ of all of them together.
         #[serde(default, skip_serializing_if = "is_zero")]
         delta: Delta,
+        /// What all of them cost a relationship that both ends report, if that is more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        relationship: Option<Epsilon>,
     },
     /// The graphs of a run share no nodes and no edges.
     SeparateGraphs,
@@ -165,13 +168,14 @@ impl fmt::Display for Assumption {
                 "claimed, but false: the set of nodes within two hops is public and does not depend on the edge"
             }
             Assumption::SameCandidates => "claimed, but false: all neighbours have the same candidates",
-            Assumption::SharedEdges { whole, delta } => {
+            Assumption::SharedEdges { whole, delta, relationship } => {
                 write!(
                     f,
                     "the training, validation and inference graphs of this run share edges: each is released at this ε, all \
                      of them together at ε = {whole}"
                 )?;
-                return and_delta(f, *delta);
+                and_delta(f, *delta)?;
+                return relationship.map_or(Ok(()), |both| write!(f, ", ε = {both} per relationship"));
             }
             Assumption::SeparateGraphs => {
                 "the training, validation and inference graphs of one model share no node and no edge; if they do, their ε \

@@ -194,7 +194,7 @@ fn assumptions() -> Vec<Assumption> {
         Assumption::UnobservedTime,
         Assumption::TwoHopsPublic,
         Assumption::SameCandidates,
-        Assumption::SharedEdges { whole: epsilon, delta: Delta::ZERO },
+        Assumption::SharedEdges { whole: epsilon, delta: Delta::ZERO, relationship: None },
         Assumption::SeparateGraphs,
         Assumption::TrainedOn { data: "cora".into(), edges: None },
         Assumption::TrainedOn { data: "cora".into(), edges },
@@ -210,8 +210,9 @@ fn a_guarantee_is_read_back_as_it_was() {
     assert_eq!(serde_json::from_str::<Guarantee>(&text).unwrap(), promised);
     assert!(text.contains(r#""parameters":{"zeta":"1","alpha":"0.1","range":"0..1"}"#), "{text}");
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let shared = Assumption::SharedEdges { whole: "0.3".parse().unwrap(), delta: Delta::ZERO, relationship: None };
     let shared = serde_json::json!({
-        "kind": "shared-edges", "whole": 0.3, "text": Assumption::SharedEdges { whole: "0.3".parse().unwrap(), delta: Delta::ZERO }.to_string(),
+        "kind": "shared-edges", "whole": 0.3, "text": shared.to_string(),
     });
     assert!(json["assumptions"].as_array().unwrap().contains(&shared), "{text}");
 }
@@ -248,8 +249,10 @@ fn the_joint_loss_of_a_user_has_delta_too() {
 #[test]
 fn graphs_that_share_edges_have_the_sum_of_delta() {
     let (whole, delta) = ("6".parse().unwrap(), "0.00003".parse().unwrap());
-    let shared = Assumption::SharedEdges { whole, delta };
+    let shared = Assumption::SharedEdges { whole, delta, relationship: None };
     assert!(shared.to_string().ends_with("all of them together at ε = 6, δ = 0.00003"), "{shared}");
-    let pure = Assumption::SharedEdges { whole, delta: Delta::ZERO };
+    let pure = Assumption::SharedEdges { whole, delta: Delta::ZERO, relationship: None };
     assert!(pure.to_string().ends_with("at ε = 6"), "{pure}");
+    let both = Assumption::SharedEdges { whole, delta: Delta::ZERO, relationship: "12".parse().ok() };
+    assert!(both.to_string().ends_with("at ε = 6, ε = 12 per relationship"), "{both}");
 }

@@ -27,7 +27,7 @@ pub enum NotParallel {
     #[error("this ledger has no charge of a cascade with that id for {0}")]
     Unknown(Unit),
     /// Both may have a row for the same new node.
-    #[error("release {0} extends it already: extend that one")]
+    #[error("release {0} extends it already: extend that one, or release anew at an ε of its own")]
     Extended(String),
 }
 

@@ -9,6 +9,7 @@ use veil_graph::{Dataset, Features, Graph, Labels};
 use super::features::raw_guarantee;
 use super::figures::{Figures, Transcript};
 use super::{Privatised, ReleaseError};
+use crate::central::moments::Adjacency;
 use crate::central::{self, ExactGraph, GraphMechanism, Moments, NeighbourSums, neighbour_sums};
 use crate::coins::{Inputs, Stream};
 use crate::fault::{self, Fault};
@@ -118,6 +119,11 @@ impl EdgePlan {
         matches!(self, EdgePlan::Moments(_))
     }
 
+    /// Whether adjacent inputs have different numbers of nodes.
+    pub(super) fn counts_nodes(&self) -> bool {
+        matches!(self, EdgePlan::Moments(moments) if moments.params().adjacency == Adjacency::Added)
+    }
+
     /// The number of rounds or batches, each with coins of its own.
     fn rounds(&self) -> u32 {
         match self {
@@ -145,7 +151,10 @@ impl EdgePlan {
             EdgePlan::Cascade(cascade) => 3 * nodes * u64::from(cascade.params().classes),
             // The width of messages is chosen by whoever asks.
             EdgePlan::Sums(sums) => nodes * u64::from(sums.params().hops) * USUAL_WIDTH,
-            EdgePlan::Moments(moments) => u64::from(moments.params().dimensions).pow(2) / 2,
+            EdgePlan::Moments(moments) => {
+                let columns = raw.features().map_or(0, |features| features.columns() as u64);
+                columns.min(moments.params().dimensions.into()).saturating_pow(2) / 2
+            }
         }
     }
 

@@ -185,7 +185,7 @@ impl FeaturePlan {
 
 /// Refuses NaN and infinities in all dimensions before anything is charged: the encoder reads
 /// sampled dimensions only, so a failure would depend on its coins. Sparse rows are always finite.
-fn refuse_what_is_no_number(data: &Private<Dataset>, features: &Features) -> Result<(), ReleaseError> {
+pub(super) fn refuse_what_is_no_number(data: &Private<Dataset>, features: &Features) -> Result<(), ReleaseError> {
     let Features::Dense(matrix) = features else { return Ok(()) };
     match matrix.values().iter().position(|value| !value.is_finite()) {
         None => Ok(()),

@@ -23,9 +23,9 @@ pub use labels::LabelPlan;
 pub use recompute::NotImplied;
 
 use veil_graph::read::Misfit;
-use veil_graph::{Dataset, Features, Fingerprint, NodeId};
+use veil_graph::{Dataset, Features, Fingerprint, NodeId, Split};
 
-use crate::budget::Epsilon;
+use crate::budget::{Delta, Epsilon};
 use crate::coins::Inputs;
 use crate::fact::{Declarations, Disclosed, Fact, NotPublic, Origin};
 use crate::fault::{self, Fault};
@@ -149,8 +149,10 @@ impl Options {
         let of = |fact: Fact| (fact, public.origin(fact));
         if self.edges.protects_nodes() {
             // No node is in the release. Which ones are for training is their own business, unless
-            // it was drawn from labels.
-            let facts = [Fact::Dimensions, Fact::Classes, Fact::Split].map(of).to_vec();
+            // it was drawn from labels, or changes with the number of nodes.
+            let together = public.split.is_some_and(Split::is_drawn_together) && self.edges.counts_nodes();
+            let split = if together { (Fact::Split, Origin::Computed) } else { of(Fact::Split) };
+            let facts = vec![of(Fact::Dimensions), of(Fact::Classes), split];
             return Disclosed::decide(public.name, public.declarations, facts, &[Unit::Node]);
         }
         let mut facts = vec![of(Fact::Nodes)];
@@ -206,6 +208,8 @@ pub struct Plan {
     disclosed: Disclosed,
     /// Further assumptions about everything that is released with noise.
     assumptions: Vec<Assumption>,
+    /// How many graphs that share edges are released, if there are others.
+    graphs: Option<u32>,
 }
 
 /// The result of a release.
@@ -241,6 +245,9 @@ impl Plan {
             return Err(ReleaseError::Nothing);
         }
         options.edges.check(&public, options.epsilon_features.is_some(), labels.is_some())?;
+        if let (true, Some(features)) = (options.edges.protects_nodes(), raw.features()) {
+            features::refuse_what_is_no_number(data, features)?;
+        }
         // Before anything is computed from all users' data.
         let disclosed = options.disclosed(&public)?;
         let Options { epsilon_features, samples, range, scale, edges, .. } = options;
@@ -252,6 +259,7 @@ impl Plan {
             data: (data.fingerprint(), data.facts()),
             disclosed,
             assumptions: Vec::new(),
+            graphs: None,
         })
     }
 
@@ -266,6 +274,12 @@ impl Plan {
         self
     }
 
+    /// Notes that it is one of so many releases of one graph: each guarantee says what all of them
+    /// cost together.
+    pub fn sharing_edges(self, graphs: u32) -> Plan {
+        Plan { graphs: Some(graphs), ..self }
+    }
+
     /// The facts on whose declaration the plan relies.
     pub fn declared(&self) -> Declarations {
         self.disclosed.declared()
@@ -277,6 +291,12 @@ impl Plan {
         let mut guarantee = self.disclosed.beside(guarantee);
         if guarantee.epsilon.is_finite() {
             guarantee.assumptions.extend_from_slice(&self.assumptions);
+            guarantee.assumptions.extend(self.graphs.map(|graphs| {
+                let whole = guarantee.epsilon.times(graphs).unwrap_or(Epsilon::INFINITE);
+                let relationship = guarantee.per_relationship.map(|it| it.times(graphs).unwrap_or(Epsilon::INFINITE));
+                let delta = guarantee.delta.times(graphs).unwrap_or(Delta::ONE);
+                Assumption::SharedEdges { whole, delta, relationship }
+            }));
         }
         guarantee
     }

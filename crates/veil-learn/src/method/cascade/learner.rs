@@ -95,7 +95,7 @@ impl Memory {
 
     /// Whether it can read so many batches and classes.
     pub fn fits(&self, batches: usize, classes: usize) -> bool {
-        let prior = |it: &Prior| it.combination.fits(2, classes);
+        let prior = |it: &Prior| it.member.is_usual() && it.combination.fits(2, classes);
         let fits = |it: &Batch| {
             it.prior.as_ref().is_none_or(prior) && it.reading.fits(classes) && it.combination.fits(4, classes)
         };

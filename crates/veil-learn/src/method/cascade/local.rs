@@ -125,7 +125,15 @@ impl Method for Params {
         if classes > MOST_CLASSES {
             return Err(LearnError::TooManyClasses { classes, limit: MOST_CLASSES });
         }
-        check_batches(shape, self.batches())
+        check_batches(shape.others, self.batches())
+    }
+
+    fn check_other(&self, nodes: u32, learned: bool) -> Result<(), LearnError> {
+        if learned && !self.reads_features() {
+            // Nothing distinguishes the nodes of a graph without labels and features.
+            return Err(LearnError::NoFeatures);
+        }
+        check_batches(nodes as usize, self.batches())
     }
 
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {

@@ -135,8 +135,7 @@ fn plan(params: cascade::Params) -> Result<EdgePlan, MethodError> {
 }
 
 /// Only nodes whose class is not known surely hear their neighbours.
-fn check_batches(shape: Shape, batches: u32) -> Result<(), LearnError> {
-    let nodes = shape.others;
+fn check_batches(nodes: usize, batches: u32) -> Result<(), LearnError> {
     if nodes < batches.max(1) as usize { Err(LearnError::TooFewNodes { nodes, batches }) } else { Ok(()) }
 }
 
@@ -186,7 +185,11 @@ impl Method for Params {
         if shape.classes > MOST_CLASSES {
             return Err(LearnError::TooManyClasses { classes: shape.classes, limit: MOST_CLASSES });
         }
-        check_batches(shape, self.batches)
+        check_batches(shape.others, self.batches)
+    }
+
+    fn check_other(&self, nodes: u32, _: bool) -> Result<(), LearnError> {
+        check_batches(nodes as usize, self.batches)
     }
 
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {

@@ -6,7 +6,7 @@ use veil_nn::{Model, is_on_one_core, on_one_core};
 
 use super::combine::Combination;
 use super::scores::Scores;
-use super::views::{Material, Member, View, Views};
+use super::views::{MOST_HOPS, Material, Member, View, Views};
 use crate::error::LearnError;
 use crate::fit::{Beliefs, Fitted, ReportedLabels, Watch, fit, fit_rows, fit_soft};
 use crate::method::lpgnet::bayes::Evidence;
@@ -17,7 +17,7 @@ const MANY_LABELS: usize = 4000;
 /// Networks with fewer labels are trained beside each other: each step is too small to be shared.
 const FEW_LABELS: usize = 8000;
 /// Hops along nearest neighbours that are tried.
-const HOPS: [usize; 2] = [1, 2];
+const HOPS: [usize; MOST_HOPS] = [1, MOST_HOPS];
 
 /// What is known of a stack besides its networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -156,6 +156,7 @@ impl Stack {
 
     /// Whether it fits so many networks and classes.
     pub fn fits(&self, networks: usize, classes: usize) -> bool {
-        self.members.len() <= networks && self.combination.fits(self.members.len(), classes)
+        let usual = self.members.iter().all(Member::is_usual);
+        usual && self.members.len() <= networks && self.combination.fits(self.members.len(), classes)
     }
 }

@@ -41,6 +41,16 @@ pub(crate) struct Member {
     pub reduced: bool,
 }
 
+/// The most hops along neighbours that a network of a stack reads.
+pub(crate) const MOST_HOPS: usize = 2;
+
+impl Member {
+    /// Whether a stack can have such a network. A published model may be anything.
+    pub fn is_usual(&self) -> bool {
+        self.hops <= MOST_HOPS
+    }
+}
+
 /// Features of a graph, as the networks of a stack read them. Neighbours and directions are
 /// computed once.
 pub(crate) struct Views<'a> {
@@ -139,6 +149,11 @@ impl Views<'_> {
         Ok(match view {
             View::Rows => self.features.with_rows_of_length(LENGTH, None)?,
             View::Columns => {
+                let numbers = self.features.rows().saturating_mul(self.features.columns());
+                if matches!(self.features, Features::Sparse(_)) && numbers > MOST_DENSE {
+                    // A model that was trained on a smaller graph.
+                    return Err(LearnError::TooDense { numbers, limit: MOST_DENSE });
+                }
                 let moments = self.features.moments(0..self.features.rows() as NodeId);
                 self.features.standardised(&moments)?
             }

@@ -3,7 +3,7 @@ use veil_graph::{Dataset, Declared, Direction, Graph, Labels, Part, Split};
 use veil_privacy::{Declarations, Truth};
 
 use super::*;
-use crate::pipeline::{Terms, Trained, experiment};
+use crate::pipeline::{Graphs, Input, Job, Payment, Terms, Trained, experiment};
 
 fn settings(epsilon: &str) -> Settings {
     [("epsilon", epsilon.into())].into_iter().collect()
@@ -31,6 +31,23 @@ fn small() -> Dataset {
     let data = data.with_declared(Declared { nodes: true, dimensions: true, classes: true });
     let labels = Labels::new(2, [0, 0, 1, 1, 0].map(Some)).unwrap();
     data.with_features(features).unwrap().with_labels(labels).unwrap().with_split(Split::new(parts)).unwrap()
+}
+
+/// A split that is drawn over all nodes changes with their number: it is refused unless each node
+/// draws its own part, or nodes are replaced.
+#[test]
+fn a_split_that_depends_on_the_number_of_nodes_is_refused() {
+    let planned = |each: bool, adjacency: &str| {
+        let settings: Settings = [("epsilon", "1".into()), ("adjacency", adjacency.into())].into_iter().collect();
+        let terms = Terms { split: "0.8,0,0.2".parse().ok(), each, ..Terms::default() };
+        let payment = Payment::experiment(1);
+        let input = Input::Graphs(Graphs::one(small(), &terms, &payment).unwrap());
+        Job { method: crate::method::configure(NAME, &settings).unwrap(), terms, payment, input }.check().map(drop)
+    };
+    let refused = planned(false, "added").unwrap_err();
+    assert!(refused.to_string().contains("split"), "{refused}");
+    planned(true, "added").unwrap();
+    planned(false, "replaced").unwrap();
 }
 
 /// By hand, in two dimensions.

@@ -241,7 +241,7 @@ impl Moments {
              applies the model to itself"
                 .to_owned(),
             "which nodes are for training: adjacent inputs have lists of training nodes that differ in one node, so \
-             the part of a node must not depend on other nodes (in a split that is drawn over all nodes it does)"
+             the part of a node must not depend on other nodes"
                 .to_owned(),
             replaced,
         ];

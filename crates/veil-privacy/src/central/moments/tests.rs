@@ -279,6 +279,28 @@ fn nothing_about_single_nodes_is_released_beside_moments() {
     }
 }
 
+/// Digests aside, a folder that states moments and has none, or has nodes, is not their release.
+#[test]
+fn a_folder_without_its_moments_is_refused() {
+    use crate::coins::Coins;
+    use crate::permit::Request;
+    use crate::release::{EdgePlan, OpenError, Options, Plan, Privatised};
+    use crate::seal::Private;
+    let rows: [&[f32]; 3] = [&[3.0, 4.0], &[0.0, -2.0], &[1.0, 1.0]];
+    let data = Private::seal(data(&rows, &[Some(0), None, None], 2));
+    let options = Options { edges: EdgePlan::Moments(moments("1", Adjacency::Added)), ..Options::default() };
+    let plan = Plan::new(&data, options).unwrap();
+    let permit = Request::new(&data, Coins::reproducible(1), plan.guarantees()).unwrap().unbooked();
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("release");
+    std::fs::create_dir(&folder).unwrap();
+    plan.release(&data, permit).unwrap().released.fill(&folder).unwrap();
+    assert!(Privatised::open(&folder).is_ok());
+    std::fs::remove_file(folder.join("digests.json")).unwrap();
+    std::fs::remove_file(folder.join("moments.csv")).unwrap();
+    assert!(matches!(Privatised::open(&folder), Err(OpenError::OtherData { .. })));
+}
+
 #[test]
 fn refuses_what_it_cannot_do() {
     let good = params("1", Adjacency::Added, 8);

@@ -1,8 +1,8 @@
 //! Noisy moments of whole nodes, and their file ([format](NoisyMoments::to_csv)).
 
 use super::super::recompute::{NotImplied, Stated};
-use super::Kind;
-use crate::central::moments::{NAME, NoisyMoments, Params};
+use super::{Kind, number};
+use crate::central::moments::{NAME, NoisyMoments, Params, STEPS};
 use crate::guarantee::Guarantee;
 
 /// Moments, with which no node is released.
@@ -11,13 +11,18 @@ pub(super) const KIND: Kind = Kind {
     file: "moments.csv",
     mechanism: Some(NAME),
     in_place_of_edges: Some("noisy moments of the training nodes"),
-    always: false,
+    always: true,
     is_there: |figures| figures.moments.is_some(),
     write: |figures| figures.moments.as_ref().map(NoisyMoments::to_csv),
     read: |figures, text, _| Ok(figures.moments = Some(NoisyMoments::from_csv(text)?)),
-    fits: |figures, _, data| {
+    fits: |figures, parameters, data| {
         let classes = data.labels().map(|labels| labels.classes() as usize);
-        figures.moments.iter().all(|moments| data.nodes() == 0 && Some(moments.classes().len()) == classes)
+        let (most, in_steps) = (number(parameters, "dimensions"), number(parameters, "steps") == Some(STEPS as usize));
+        figures.moments.iter().all(|moments| {
+            let width = moments.width();
+            let fits = most.is_some_and(|most| width <= most) && Some(moments.classes().len()) == classes;
+            data.nodes() == 0 && in_steps && fits
+        })
     },
     expected: "moments of these classes, and no node",
     implied: Some(implied),

@@ -38,7 +38,11 @@ pub(super) const SUMS: Kind = Kind {
     is_there: |figures| figures.sums.is_some(),
     write: |figures| written(figures.sums.as_deref()),
     read: |figures, text, nodes| Ok(figures.sums = Some(from_csv(text, nodes)?)),
-    fits: |figures, parameters, _| figures.sums.iter().all(|hops| number(parameters, "hops") == Some(hops.len())),
+    fits: |figures, parameters, _| {
+        // They are read in these steps, whatever a statement says.
+        let in_steps = number(parameters, "steps") == Some(neighbour_sums::STEPS as usize);
+        figures.sums.iter().all(|hops| in_steps && number(parameters, "hops") == Some(hops.len()))
+    },
     expected: "as many hops as these parameters have",
     implied: Some(sums),
     show: |figures, f| show("hop", "sums", figures.sums.as_deref(), f),

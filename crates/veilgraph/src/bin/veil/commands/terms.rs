@@ -77,6 +77,7 @@ pub struct TermsFlags {
 impl TermsFlags {
     pub fn terms(&self) -> Terms {
         Terms {
+            each: false,
             split: self.split,
             range: self.range.map(|it| it.0).unwrap_or_default(),
             declared: self.declare.declared(),

@@ -90,7 +90,7 @@ impl Train {
         }
         let entry = chosen.entry()?;
         let method = entry.configure(&chosen.settings)?;
-        let (mut terms, payment) = (self.terms.terms(), self.payment.payment(&self.out)?);
+        let (mut terms, payment) = (self.terms.terms().of(entry), self.payment.payment(&self.out)?);
         if entry.public_graph {
             let needed = pipeline::PipelineError::PublicGraph { method: entry.name, needed: true };
             let public = self.public_graph.as_deref().ok_or(needed)?;
