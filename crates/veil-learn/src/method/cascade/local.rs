@@ -129,7 +129,7 @@ impl Method for Params {
     }
 
     fn check_other(&self, nodes: u32, learned: bool) -> Result<(), LearnError> {
-        if learned && !self.reads_features() {
+        if learned && self.reports.epsilon_features.is_none() {
             // Nothing distinguishes the nodes of a graph without labels and features.
             return Err(LearnError::NoFeatures);
         }

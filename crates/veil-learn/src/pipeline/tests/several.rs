@@ -172,13 +172,13 @@ fn graphs_that_share_edges_share_epsilon() {
     }
     // Of every unit, and for both ends of an edge, all graphs cost three times what one costs.
     let flipped = job(short("edge-flip", &[("epsilon-edges", json!(9))])).run(Place::Memory, &Silent).unwrap();
-    for guarantee in flipped.run.guarantees().iter().filter(|it| it.epsilon.is_finite()) {
+    for guarantee in flipped.run.released().statement().guarantees.iter().filter(|it| it.epsilon.is_finite()) {
         let whole = guarantee.epsilon.times(3).unwrap();
         let relationship = guarantee.per_relationship.map(|it| it.times(3).unwrap());
         let shared = Assumption::SharedEdges { whole, delta: Delta::ZERO, relationship };
         assert!(guarantee.assumptions.contains(&shared), "{guarantee:?}");
     }
-    assert!(flipped.run.guarantees().iter().any(|it| it.per_relationship.is_some()));
+    assert!(flipped.run.released().statement().guarantees.iter().any(|it| it.per_relationship.is_some()));
     // Two rounds are for ε from 6 on, and each graph has 3.
     let bayes = job(short("lpgnet", &[("epsilon-edges", json!(9)), ("readout", json!("bayes"))])).check().unwrap();
     assert_eq!(bayes.settings().get("stages"), Some(&json!(1)));
