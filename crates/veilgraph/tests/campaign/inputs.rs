@@ -241,7 +241,40 @@ fn made_of_others(home: &World) {
     let order = "{\"from\": \"server\", \"order\": [0, 2, 1], \"senders\": 1}\n";
     let batch = "{\"from\": \"server\", \"batch\": 0, \"messages\": [[4096, 0], [0, 0], [0, 0]]}\n";
     home.write("c/inbox.jsonl", format!("{order}{batch}"));
+    made_by_talking(home);
+    home.veil(&format!("{lpgnet} --split all {public} --validation-data other --out validated")).succeeds();
     home.veil("device --protocol cascade --me c/me.json --inbox c/inbox.jsonl --out c/report.json").succeeds();
+}
+
+/// Three users in a row who exchange messages until all have reported: `0`, `1` and `2`.
+fn made_by_talking(home: &World) {
+    let mut inboxes = [const { String::new() }; 3];
+    for _turn in 0..5 {
+        for node in 0..3_usize {
+            let neighbours: Vec<usize> = (0..3).filter(|it| node.abs_diff(*it) == 1).collect();
+            home.write(
+                &format!("{node}/me.json"),
+                format!(
+                    "{{\"me\": {node}, \"nodes\": 3, \"neighbours\": {neighbours:?}, \"features\": {{\"dimensions\": 4, \
+                     \"offset\": 0.5, \"scale\": 2.5, \"vector\": {{\"signs\": [[{node}, true]]}}}}, \
+                     \"parameters\": {{\"epsilon-edges\": 1}}}}"
+                ),
+            );
+            home.write(&format!("{node}/inbox.jsonl"), &inboxes[node]);
+            let run = format!("--me {node}/me.json --inbox {node}/inbox.jsonl --out {node}/report.json");
+            home.veil(&format!("device --protocol graph-privatizer {run}")).succeeds();
+            let report: serde_json::Value = serde_json::from_slice(&home.read(&format!("{node}/report.json"))).unwrap();
+            for message in report["messages"].as_array().unwrap() {
+                let line = format!("{message}\n");
+                let Some(inbox) = message["to"].as_u64().map(|to| &mut inboxes[to as usize]) else { continue };
+                if !inbox.contains(&line) {
+                    inbox.push_str(&line);
+                }
+            }
+        }
+    }
+    let report: serde_json::Value = serde_json::from_slice(&home.read("1/report.json")).unwrap();
+    assert_eq!(report["waiting_for"], serde_json::json!([]));
 }
 
 fn targets(home: &World) -> Vec<Target> {
@@ -290,6 +323,7 @@ fn targets(home: &World) -> Vec<Target> {
         (files, Box::new(read) as Box<dyn Fn() -> Result<(), String> + Send>)
     };
     let ((vectors, vectors_read), (cascade, cascade_read)) = (device("degree-vectors", "."), device("cascade", "c"));
+    let (neighbour, neighbour_read) = device("graph-privatizer", "1");
     let predicted = move || veil_graph::read::predictions(&table).map(drop).map_err(|error| error.to_string());
     let answering = |folder: PathBuf| {
         let read = move || {
@@ -340,6 +374,12 @@ fn targets(home: &World) -> Vec<Target> {
         Target { name: "answers", files: all("answers"), read: Box::new(answers) },
         Target { name: "a device", files: vectors, read: vectors_read },
         Target { name: "a device of a cascade", files: cascade, read: cascade_read },
+        Target { name: "a device with neighbours' messages", files: neighbour, read: neighbour_read },
+        Target {
+            name: "a run with a validation graph",
+            files: [all("validated/validation"), all("validated")].concat(),
+            read: answering(folder("validated")),
+        },
         Target { name: "noisy degrees", files: all("degrees"), read: released("degrees") },
         Target {
             name: "a run with neighbour sums",

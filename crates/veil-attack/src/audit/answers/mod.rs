@@ -72,6 +72,7 @@ pub(super) struct Student {
     /// By arithmetic, and by canaries.
     pub(super) audit: fn(&Settings, &Options) -> Result<Audit, AuditError>,
     /// By releases of small inputs; `None` if these are not enumerated.
+    #[allow(clippy::type_complexity, reason = "an alias would hide the arguments")]
     pub(super) enumerate: fn(&Settings) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError>,
 }
 

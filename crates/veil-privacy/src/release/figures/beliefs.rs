@@ -17,7 +17,10 @@ pub(super) const KIND: Kind = Kind {
     always: false,
     is_there: |figures| figures.beliefs.is_some(),
     write: |figures| figures.beliefs.as_ref().map(to_csv),
-    read: |figures, text, nodes| Ok(figures.beliefs = Some(from_csv(text, nodes)?)),
+    read: |figures, text, nodes| {
+        figures.beliefs = Some(from_csv(text, nodes)?);
+        Ok(())
+    },
     fits: |figures, _, data| match (&figures.beliefs, data.labels()) {
         (Some(beliefs), Some(labels)) => beliefs.columns() == labels.classes() as usize,
         _ => true,

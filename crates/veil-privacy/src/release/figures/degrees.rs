@@ -14,7 +14,10 @@ pub(super) const KIND: Kind = Kind {
     always: true,
     is_there: |figures| figures.degrees.is_some(),
     write: |figures| figures.degrees.as_deref().map(to_csv),
-    read: |figures, text, nodes| Ok(figures.degrees = Some(from_csv(text, nodes)?)),
+    read: |figures, text, nodes| {
+        figures.degrees = Some(from_csv(text, nodes)?);
+        Ok(())
+    },
     fits: |_, _, _| true,
     expected: "noisy degrees",
     // Computed with its list, by the registry of protocols.

@@ -14,7 +14,10 @@ pub(super) const KIND: Kind = Kind {
     always: true,
     is_there: |figures| figures.moments.is_some(),
     write: |figures| figures.moments.as_ref().map(NoisyMoments::to_csv),
-    read: |figures, text, _| Ok(figures.moments = Some(NoisyMoments::from_csv(text)?)),
+    read: |figures, text, _| {
+        figures.moments = Some(NoisyMoments::from_csv(text)?);
+        Ok(())
+    },
     fits: |figures, parameters, data| {
         let classes = data.labels().map(|labels| labels.classes() as usize);
         let (most, in_steps) = (number(parameters, "dimensions"), number(parameters, "steps") == Some(STEPS as usize));

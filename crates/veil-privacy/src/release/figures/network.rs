@@ -17,7 +17,10 @@ pub(super) const KIND: Kind = Kind {
     always: true,
     is_there: |figures| figures.network.is_some(),
     write: |figures| figures.network.as_ref().map(to_csv),
-    read: |figures, text, _| Ok(figures.network = Some(from_csv(text)?)),
+    read: |figures, text, _| {
+        figures.network = Some(from_csv(text)?);
+        Ok(())
+    },
     fits: |figures, parameters, _| {
         figures.network.iter().all(|network| {
             let shape = [network.first.rows(), network.first.columns(), network.second.columns()];

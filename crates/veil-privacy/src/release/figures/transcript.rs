@@ -21,13 +21,16 @@ pub(super) const KIND: Kind = Kind {
     always: false,
     is_there: |figures| figures.cascade.is_some(),
     write: |figures| figures.cascade.as_ref().and_then(to_csv),
-    read: |figures, text, nodes| Ok(figures.cascade = Some(from_csv(text, nodes)?)),
+    read: |figures, text, nodes| {
+        figures.cascade = Some(from_csv(text, nodes)?);
+        Ok(())
+    },
     fits: |figures, parameters, data| {
         let extends = Extension::of_parameters(parameters).ok().flatten();
         let classes = data.labels().map(|labels| labels.classes() as usize);
         figures.cascade.iter().all(|rows| {
             let grown = |it: Extension| rows.order().is_some_and(|order| it.is_extended_by(order, data.names()));
-            is_by(parameters, rows, classes) && extends.clone().is_none_or(grown)
+            is_by(parameters, rows, classes) && extends.is_none_or(grown)
         })
     },
     expected: "rows by these parameters",

@@ -18,7 +18,10 @@ pub(super) const COUNTS: Kind = Kind {
     always: false,
     is_there: |figures| figures.vectors.is_some(),
     write: |figures| written(figures.vectors.as_deref()),
-    read: |figures, text, nodes| Ok(figures.vectors = Some(from_csv(text, nodes)?)),
+    read: |figures, text, nodes| {
+        figures.vectors = Some(from_csv(text, nodes)?);
+        Ok(())
+    },
     fits: |figures, parameters, _| {
         let most = number(parameters, "rounds");
         figures.vectors.iter().all(|rounds| most.is_some_and(|most| rounds.len() <= most))
@@ -37,7 +40,10 @@ pub(super) const SUMS: Kind = Kind {
     always: false,
     is_there: |figures| figures.sums.is_some(),
     write: |figures| written(figures.sums.as_deref()),
-    read: |figures, text, nodes| Ok(figures.sums = Some(from_csv(text, nodes)?)),
+    read: |figures, text, nodes| {
+        figures.sums = Some(from_csv(text, nodes)?);
+        Ok(())
+    },
     fits: |figures, parameters, _| {
         // They are read in these steps, whatever a statement says.
         let in_steps = number(parameters, "steps") == Some(neighbour_sums::STEPS as usize);
