@@ -11,10 +11,10 @@
 //!
 //! Good inputs and guesses depend on the mechanism: [`values`] (labels and features), [`lists`]
 //! (neighbour lists), [`counts`] (degree vectors), [`cascade`] (sums over earlier neighbours),
-//! [`sums`] (sums over all neighbours), [`graphs`] (whole graphs), [`moments`] (sums over whole nodes),
-//! [`answers`] (labels of public nodes). [`pipeline`] guesses from a model
-//! after a whole training instead. An [`Audit`] holds all findings and the [`Verdict`];
-//! [`subjects`] is the table of everything that can be audited.
+//! [`sums`] (sums over all neighbours), [`graphs`] (whole graphs), [`moments`] (sums over whole
+//! nodes), [`answers`] (labels of public nodes). [`pipeline`] guesses from a model after a whole
+//! training instead. An [`Audit`] holds all findings and the [`Verdict`]; [`subjects`] is the table
+//! of everything that can be audited.
 
 mod adjacent;
 pub mod answers;

@@ -83,8 +83,8 @@ pub(in crate::audit) fn per_query(settings: &Settings) -> Result<Option<(Enumera
     teachers(named.unwrap_or(LabelMechanism::Krr))
 }
 
-/// Labels by votes. A teacher's vote depends on the node, on who else it has, or on their edges: one
-/// node must change one vote.
+/// Labels by votes. A teacher's vote depends on the node, on who else it has, or on their edges:
+/// one node must change one vote.
 pub(in crate::audit) fn of_votes() -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
     together([votes(Votes::ForTheNode, 2), votes(Votes::ByParityToo, 1), votes(Votes::ByEdgesToo, 1)])
 }
