@@ -37,6 +37,36 @@ fn an_owner_publishes_a_model_and_a_reader_verifies_it() {
 }
 
 #[test]
+fn answers_are_written_as_tables_by_the_names_of_nodes_and_classes() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let home = World::with_citation_graph();
+    home.veil(&format!("{TRAIN} --out run")).succeeds();
+    home.write("some.txt", "3\n1\n");
+    home.veil("predict run --nodes some.txt --csv some.csv --parquet some.parquet")
+        .succeeds()
+        .says("2 nodes: some.csv");
+    let csv = text(&home, "some.csv");
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!((rows.len(), &rows[0][..3], rows[1][0], rows[2][0]), (3, &["node", "class", "0"][..], "3", "1"));
+    let best = rows[1][2..].iter().map(|it| it.parse::<f32>().unwrap()).fold(0.0, f32::max);
+    let class: usize = rows[1][1].parse().unwrap();
+    assert_eq!(rows[1][2 + class].parse::<f32>().unwrap(), best);
+    let table = SerializedFileReader::new(std::fs::File::open(home.path("some.parquet")).unwrap()).unwrap();
+    let read: Vec<Vec<String>> = table
+        .get_row_iter(None)
+        .unwrap()
+        .map(|row| row.unwrap().get_column_iter().map(|(_, field)| field.to_string().replace('"', "")).collect())
+        .collect();
+    assert_eq!(read[0][..2], rows[1][..2]);
+    assert_eq!(read[0][2 + class].parse::<f32>().unwrap(), best);
+    let names: Vec<&str> = table.metadata().file_metadata().schema().get_fields().iter().map(|it| it.name()).collect();
+    assert_eq!(names, rows[0]);
+    // Nothing is overwritten, and the tables are about the run's own nodes.
+    home.veil("predict run --csv some.csv").fails_with(1).says("some.csv").says("exists");
+    home.veil("predict run --data graph --csv other.csv").fails_with(2);
+}
+
+#[test]
 fn what_is_for_the_owner_alone_is_in_one_closed_folder() {
     use std::os::unix::fs::PermissionsExt;
     let home = World::with_citation_graph();

@@ -27,5 +27,5 @@ pub use error::WriteError;
 #[cfg(feature = "files")]
 pub use folder::{fill_folder, replace_split, write_folder};
 #[cfg(feature = "parquet")]
-pub use parquet::{fill_parquet, write_parquet};
+pub use parquet::{fill_parquet, write_answers, write_parquet};
 pub use unfinished::{Abandoned, abandon_unfinished};

@@ -11,14 +11,14 @@ use std::sync::Arc;
 use arrow_array::builder::{
     BooleanBuilder, FixedSizeListBuilder, Float32Builder, ListBuilder, StringBuilder, UInt32Builder, UInt64Builder,
 };
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow_array::{ArrayRef, Float32Array, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
-use super::atomic::atomically;
+use super::atomic::{atomically, write_file};
 use super::error::WriteError;
 use super::folder::counted;
 use crate::dataset::Dataset;
@@ -26,6 +26,7 @@ use crate::features::Features;
 use crate::graph::{Direction, NodeId};
 use crate::ids::NodeNames;
 use crate::labels::Labels;
+use crate::matrix::Matrix;
 use crate::read::tables::{ENCODING_KEY, Encoding, NOTES_KEY, TableNotes, VERSION};
 use crate::split::Part;
 
@@ -52,6 +53,37 @@ pub fn write_parquet(dataset: &Dataset, folder: &Path) -> Result<(), WriteError>
 pub fn fill_parquet(dataset: &Dataset, folder: &Path) -> Result<(), WriteError> {
     write_edges(dataset, &folder.join("edges.parquet"))?;
     write_nodes(dataset, &folder.join("nodes.parquet"))
+}
+
+/// Writes a table of answers about nodes: `node`, `class`, and the probability of each class in a
+/// column of its name.
+///
+/// # Errors
+/// If `out` exists, or the system cannot write.
+pub fn write_answers(
+    out: &Path,
+    (nodes, likely): (&[String], &[&str]),
+    classes: &[String],
+    probabilities: &Matrix,
+) -> Result<(), WriteError> {
+    let text = |name: &str| Field::new(name, DataType::Utf8, false);
+    let each = classes.iter().map(|name| Field::new(name, DataType::Float32, false));
+    let schema = Arc::new(Schema::new([text("node"), text("class")].into_iter().chain(each).collect::<Vec<_>>()));
+    let column = |class: usize| {
+        let values = (0..probabilities.rows()).map(|row| probabilities.row(row)[class]);
+        Arc::new(Float32Array::from_iter_values(values)) as ArrayRef
+    };
+    let named: [ArrayRef; 2] =
+        [Arc::new(StringArray::from_iter_values(nodes)), Arc::new(StringArray::from_iter_values(likely))];
+    let columns = named.into_iter().chain((0..classes.len()).map(column)).collect();
+    let level = ZstdLevel::try_new(LEVEL).map_err(WriteError::content(out))?;
+    let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();
+    let mut bytes = Vec::new();
+    let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(WriteError::content(out))?;
+    let mut writer = ArrowWriter::try_new(&mut bytes, schema, Some(properties)).map_err(WriteError::content(out))?;
+    writer.write(&batch).map_err(WriteError::content(out))?;
+    writer.close().map_err(WriteError::content(out))?;
+    write_file(out, &bytes)
 }
 
 /// A table in progress.

@@ -1,8 +1,10 @@
 //! `answers.csv`: the answers of a model, by the names of nodes and classes.
 
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use veil_graph::{Labels, Matrix};
+use veil_graph::{Labels, Matrix, ShapeError};
 
 use crate::error::LearnError;
 use crate::method::most_likely;
@@ -69,21 +71,46 @@ impl Answers {
         &self.posteriors
     }
 
+    /// The names of the most likely classes, one per node.
+    pub fn likely(&self) -> Vec<&str> {
+        most_likely(&self.posteriors).into_iter().map(|class| self.classes[class as usize].as_str()).collect()
+    }
+
+    /// The answers about the nodes in these rows.
+    ///
+    /// # Errors
+    /// If they are more numbers than memory has room for.
+    pub fn chosen(&self, rows: &[usize]) -> Result<Answers, ShapeError> {
+        let nodes = rows.iter().map(|&row| self.nodes[row].clone()).collect();
+        let values = rows.iter().flat_map(|&row| self.posteriors.row(row)).copied().collect();
+        let posteriors = Matrix::from_values(rows.len(), self.classes.len(), values)?;
+        Ok(Answers { nodes, classes: self.classes.clone(), posteriors })
+    }
+
+    /// The table as CSV.
+    ///
+    /// # Errors
+    /// Never for a writer that does not fail.
+    pub fn to_csv(&self, out: impl Write) -> Result<(), csv::Error> {
+        let mut table = csv::Writer::from_writer(out);
+        let head = ["node", "class"].into_iter().chain(self.classes.iter().map(String::as_str));
+        table.write_record(head)?;
+        for (row, class) in self.likely().into_iter().enumerate() {
+            let sure = self.posteriors.row(row).iter().map(f32::to_string);
+            let named = [self.nodes[row].clone(), class.to_owned()];
+            table.write_record(named.into_iter().chain(sure))?;
+        }
+        Ok(table.flush()?)
+    }
+
     /// Writes them into a file.
     ///
     /// # Errors
     /// If it cannot be written.
     pub(super) fn write(&self, path: &Path) -> Result<(), AnswersError> {
         let broken = |source| AnswersError::Csv { path: path.to_owned(), source };
-        let mut table = csv::Writer::from_path(path).map_err(broken)?;
-        let head = ["node", "class"].into_iter().chain(self.classes.iter().map(String::as_str));
-        table.write_record(head).map_err(broken)?;
-        for (row, class) in most_likely(&self.posteriors).into_iter().enumerate() {
-            let sure = self.posteriors.row(row).iter().map(f32::to_string);
-            let named = [self.nodes[row].clone(), self.classes[class as usize].clone()];
-            table.write_record(named.into_iter().chain(sure)).map_err(broken)?;
-        }
-        table.flush().map_err(|error| broken(error.into()))
+        let file = File::create(path).map_err(|error| broken(error.into()))?;
+        self.to_csv(BufWriter::new(file)).map_err(broken)
     }
 
     /// Reads the answers of a published folder.

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
+use veil_graph::write;
 use veil_learn::pipeline::{self, Further, Place};
-use veil_learn::publication::Answers;
-use veil_learn::{Run, most_likely};
+use veil_learn::publication::{Answers, AnswersError};
+use veil_learn::{LearnError, Run, most_likely};
 use veil_privacy::integrity;
 use veil_privacy::release::Privatised;
 use veil_privacy::{Epsilon, Private};
@@ -17,7 +18,7 @@ use super::statement::in_common;
 use super::terms::{DeclareFlags, PaymentFlags};
 use super::train::show::{ShownInference, describe_inference};
 use crate::failure::{Failure, read, usage};
-use crate::output::{Output, percent, table};
+use crate::output::{Output, grouped, percent, table};
 use crate::progress::Progress;
 
 /// Predict the classes of nodes with a trained model
@@ -29,7 +30,8 @@ use crate::progress::Progress;
 #[command(after_help = "Examples:\n  veil predict run\n  veil predict run --nodes some.txt --json\n  \
     veil predict run --data elsewhere --epsilon-edges 2 --ledger book.db\n  \
     veil predict run --data grown --evolving --ledger book.db   (a cascade: no edge costs twice)\n  \
-    veil predict run/inference/elsewhere   (no further charge)")]
+    veil predict run/inference/elsewhere   (no further charge)\n  \
+    veil predict run --csv answers.csv")]
 pub struct Predict {
     /// Run folder written by veil train, or a published folder
     run: PathBuf,
@@ -52,6 +54,12 @@ pub struct Predict {
     /// Run folder to write for --data [default: RUN/inference/NAME]
     #[arg(long, requires = "data")]
     out: Option<PathBuf>,
+    /// Write the answers as CSV: node, class, and the probability of each class
+    #[arg(long, value_name = "FILE", conflicts_with = "data")]
+    csv: Option<PathBuf>,
+    /// Write the same as Parquet
+    #[arg(long, value_name = "FILE", conflicts_with = "data")]
+    parquet: Option<PathBuf>,
     #[command(flatten)]
     declare: DeclareFlags,
     #[command(flatten)]
@@ -88,6 +96,7 @@ impl Predict {
             None => (0..answers.nodes().len()).collect(),
             Some(path) => chosen(path, &answers)?,
         };
+        let files = self.write(&answers.chosen(&nodes).map_err(LearnError::from)?)?;
         let classes = most_likely(answers.posteriors());
         let predicted: Vec<Predicted> = nodes
             .into_iter()
@@ -99,6 +108,9 @@ impl Predict {
             })
             .collect();
         output.show(&predicted, || {
+            if !files.is_empty() {
+                return format!("answers about {} nodes: {}", grouped(predicted.len()), files.join(", "));
+            }
             let rows = predicted.iter().map(|it| {
                 let class = it.name.clone().unwrap_or_else(|| it.class.to_string());
                 let sure = it.posterior.get(it.class as usize).copied().unwrap_or(0.0);
@@ -106,6 +118,20 @@ impl Predict {
             });
             table(&["node", "class", ">probability"], rows)
         })
+    }
+
+    /// Writes the files that were asked for; returns their paths.
+    fn write(&self, answers: &Answers) -> Result<Vec<String>, Failure> {
+        if let Some(path) = &self.csv {
+            let mut bytes = Vec::new();
+            answers.to_csv(&mut bytes).map_err(|source| AnswersError::Csv { path: path.clone(), source })?;
+            write::write_file(path, &bytes)?;
+        }
+        if let Some(path) = &self.parquet {
+            let (nodes, likely) = (answers.nodes(), answers.likely());
+            write::write_answers(path, (nodes, &likely), answers.classes(), answers.posteriors())?;
+        }
+        Ok([&self.csv, &self.parquet].into_iter().flatten().map(|path| path.display().to_string()).collect())
     }
 
     /// Releases what is needed of another graph, and answers about its nodes.
