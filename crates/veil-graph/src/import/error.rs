@@ -50,8 +50,8 @@ pub enum ImportError {
     OutOfRange { place: Place, column: String, found: String, low: f64, high: f64 },
     #[error("{}: column {column:?} has no values", path.display())]
     NoValues { path: PathBuf, column: String },
-    #[error("the edges name no node")]
-    NoNodes,
+    #[error("{}: no node is named", path.display())]
+    NoNodes { path: PathBuf },
     #[error("{path}: {source}", path = path.display())]
     Inconsistent { path: PathBuf, source: Misfit },
 }

@@ -52,7 +52,7 @@ pub(super) fn assemble(request: &Request, tables: &Tables) -> Result<Imported, I
         None => Vec::new(),
     };
     if ids.len() == 0 {
-        return Err(ImportError::NoNodes);
+        return Err(ImportError::NoNodes { path: request.main_path().to_owned() });
     }
     let (names, places) = ids.finish();
     let nodes = names.len() as u32;

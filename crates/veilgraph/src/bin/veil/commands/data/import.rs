@@ -175,9 +175,10 @@ struct Shown {
 
 impl Import {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        let network = self.data.as_ref().map(Path::new).filter(|data| data.is_file() && import::is_network(data));
+        let network = self.data.as_ref().map(PathBuf::from);
+        let network = network.filter(|data| data.is_file() && import::is_network(data));
         if network.is_some() || self.data.is_none() {
-            return self.import(network.map(Path::to_owned), output);
+            return self.import(network, output);
         }
         if let Some(flag) = self.first_of_tables() {
             return usage(format!(
