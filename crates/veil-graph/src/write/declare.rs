@@ -73,10 +73,10 @@ pub fn declare(dataset: &Dataset, facts: &Facts, folder: &Path) -> Result<PathBu
         given.push("features");
     }
     if let Some(classes) = facts.classes {
-        dataset.clone().with_classes(classes)?;
         if dataset.labels().and_then(Labels::names).is_some() && !dataset.declared().classes {
             return Err(DeclareError::NamedClasses);
         }
+        dataset.clone().with_classes(classes)?;
         meta.insert("classes".to_owned(), classes.into());
         given.push("classes");
     }
