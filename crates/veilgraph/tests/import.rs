@@ -140,7 +140,7 @@ fn facts_are_declared_with_the_data() {
     home.veil("data declare graph").fails_with(2).says("--public");
     home.veil("data declare graph --classes 4").fails_with(1).says("--classes A,B");
     home.veil("data declare graph --range 0,1").fails_with(1).says("not between 0 and 1");
-    home.veil("data declare graph --range 0,130 --public classes,dimensions").succeeds().says("classes, dimensions");
+    home.veil("data declare graph --range 0,130 --public classes,dimensions").succeeds().says("dimensions, classes");
     home.veil(&format!("{release} --out released")).succeeds().says("DECLARED PUBLIC by the owner");
     assert_eq!(json(&home, "released/privacy.json")["declared"], serde_json::json!(["dimensions", "classes"]));
     // A copy keeps it; a hand-made declaration of features or labels has no effect.

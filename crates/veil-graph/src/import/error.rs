@@ -34,8 +34,8 @@ pub enum ImportError {
         "{place}: node {node:?} is not in {}; {edges} of the edges name such nodes", listed.display()
     )]
     Unlisted { place: Place, node: String, listed: PathBuf, edges: usize },
-    #[error("{place}: {column} of node {node:?} is {found:?}, but {first:?} before ({first_at})")]
-    Contradiction { place: Place, node: String, column: String, found: String, first: String, first_at: String },
+    #[error(transparent)]
+    Contradiction(#[from] Box<Contradiction>),
     #[error("{place}: column {column:?} holds dates, such as {found:?}")]
     Date { place: Place, column: String, found: String },
     #[error("{}: column {column:?} has {found} different values in {rows} rows, more than {limit}", path.display())]
@@ -54,6 +54,19 @@ pub enum ImportError {
     NoNodes { path: PathBuf },
     #[error("{path}: {source}", path = path.display())]
     Inconsistent { path: PathBuf, source: Misfit },
+}
+
+/// Two rows that say different things about a node.
+#[allow(missing_docs, reason = "the message documents the fields")]
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {column} of node {node:?} is {found:?}, but {first:?} before ({first_at})")]
+pub struct Contradiction {
+    pub place: Place,
+    pub node: String,
+    pub column: String,
+    pub found: String,
+    pub first: String,
+    pub first_at: String,
 }
 
 impl ImportError {
@@ -78,7 +91,7 @@ impl ImportError {
             ImportError::Date { .. } => {
                 Some("turn it into a number, such as a number of days, or leave the column out".to_owned())
             }
-            ImportError::Contradiction { .. } => Some("decide which row is right, and remove the other".to_owned()),
+            ImportError::Contradiction(_) => Some("decide which row is right, and remove the other".to_owned()),
             _ => None,
         }
     }

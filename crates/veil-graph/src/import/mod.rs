@@ -25,7 +25,7 @@ mod table;
 mod tests;
 mod values;
 
-pub use error::ImportError;
+pub use error::{Contradiction, ImportError};
 pub use networks::is_network;
 pub(crate) use networks::open_bare;
 pub use plan::import;

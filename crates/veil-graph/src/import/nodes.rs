@@ -1,7 +1,7 @@
 //! The row of every node, and the columns that are read of it.
 
 use super::edges::{find, id, node};
-use super::error::ImportError;
+use super::error::{Contradiction, ImportError};
 use super::plan::file_name;
 use super::report::Report;
 use super::request::{FeatureColumns, Request};
@@ -76,14 +76,14 @@ pub(super) fn listed(table: &Table, report: &mut Report) -> Result<Listed, Impor
         for other in others {
             let [before, found] = [first, row].map(|row| other.texts.get(row).chars().take(60).collect::<String>());
             if other.texts.get(first) != other.texts.get(row) {
-                return Err(ImportError::Contradiction {
+                return Err(ImportError::from(Box::new(Contradiction {
                     place: table.place(row, other),
                     node: name.chars().take(60).collect(),
                     column: other.name.clone(),
                     found,
                     first: before,
                     first_at: table.row_name(first),
-                });
+                })));
             }
         }
         repeated.push(name);

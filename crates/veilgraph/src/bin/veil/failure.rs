@@ -184,7 +184,7 @@ impl Commanded for ImportError {
             ImportError::Unlisted { .. } => {
                 "--unlisted drop drops these edges; --unlisted add adds their nodes, without attributes".to_owned()
             }
-            ImportError::Contradiction { .. } => {
+            ImportError::Contradiction(_) => {
                 "decide which row is right and remove the other; or leave the column out (--features)".to_owned()
             }
             _ => return None,
