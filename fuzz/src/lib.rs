@@ -8,10 +8,8 @@ mod corpus;
 mod fixtures;
 
 use std::cell::RefCell;
-use std::path::PathBuf;
 
 use corpus::{FAMILIES, Input};
-use veil_graph::read;
 
 /// Good inputs of a family, written once, each in a folder that stays.
 struct Good {
@@ -63,9 +61,7 @@ pub fn read(family: &str, bytes: &[u8]) {
         *changed.pieces()[piece] = rest.to_vec();
         let path = folder.path().join(name);
         std::fs::write(&path, changed.packed()).expect("room for a file");
-        let opened: PathBuf = if input.single { path.clone() } else { folder.path().to_owned() };
-        if let Err(error) = read::open(&opened) {
-            let said = error.to_string();
+        if let Err(said) = input.open(folder.path()) {
             assert!(said.contains(&*folder.path().to_string_lossy()), "no file is named: {said}");
         }
         std::fs::write(&path, content.packed()).expect("room for a file");

@@ -30,6 +30,7 @@ pub struct Dataset {
     labels: Option<Labels>,
     split: Option<Split>,
     declared: Declared,
+    public: Vec<String>,
 }
 
 /// Which numbers were declared, as opposed to counted in the data.
@@ -134,6 +135,8 @@ pub struct Summary {
     pub self_loops_dropped: usize,
     /// Duplicate edges in the file.
     pub duplicates_dropped: usize,
+    /// Rows in the file that say of a node what an earlier one says already.
+    pub rows_dropped: usize,
     /// The largest degree.
     pub max_degree: usize,
     /// The mean degree.
@@ -160,6 +163,7 @@ impl Dataset {
             labels: None,
             split: None,
             declared: Declared::default(),
+            public: Vec::new(),
         }
     }
 
@@ -235,6 +239,18 @@ impl Dataset {
     pub fn with_declared(mut self, declared: Declared) -> Dataset {
         self.declared = declared;
         self
+    }
+
+    /// Sets the facts that the owner declares public for every release, by name. Their meaning is
+    /// that of `veil_privacy::Fact`.
+    pub fn with_public(mut self, facts: Vec<String>) -> Dataset {
+        self.public = facts;
+        self
+    }
+
+    /// The facts that the owner declares public for every release, by name.
+    pub fn public(&self) -> &[String] {
+        &self.public
     }
 
     /// Which numbers were declared, as opposed to counted in the data.
@@ -314,6 +330,7 @@ impl Dataset {
             isolated: self.isolated(),
             self_loops_dropped: self.dropped.self_loops,
             duplicates_dropped: self.dropped.duplicates,
+            rows_dropped: self.dropped.rows,
             max_degree: degrees().max().unwrap_or(0),
             mean_degree: if graph.nodes() == 0 { 0.0 } else { graph.entries() as f64 / f64::from(graph.nodes()) },
             homophily: labels.and_then(|labels| homophily::of_edges(graph, |node| labels.get(node))),

@@ -1,5 +1,11 @@
 //! The names of nodes in their files, mapped in both directions.
 
+#[cfg(feature = "files")]
+mod collected;
+
+#[cfg(feature = "files")]
+pub(crate) use collected::Ids;
+
 use std::borrow::Cow;
 
 use rayon::prelude::*;

@@ -1,6 +1,7 @@
 //! Graphs and the data on their nodes.
 //!
-//! [`read`] recognises and reads files, [`generate`] generates data, [`catalogue`] downloads data
+//! [`read`] recognises and reads files, [`import`] makes data sets of any tables of edges and
+//! attributes, [`generate`] generates data, [`catalogue`] downloads data
 //! sets by name. Each yields a [`Dataset`]: a [`Graph`] with [`Features`], [`Labels`] and a
 //! [`Split`]. [`homophily`] measures how alike neighbours are; [`write`](mod@write) writes data
 //! sets.
@@ -27,7 +28,8 @@
 //!
 //! # Features
 //! All are on by default. `files`: readers and writers of data sets. `parquet`: Parquet and Arrow
-//! tables. `fetch`: the catalogue and its downloads.
+//! tables. `import`: tables of edges and attributes, graph files with attributes, zstd. `fetch`: the
+//! catalogue and its downloads.
 
 mod caught;
 mod dataset;
@@ -46,6 +48,8 @@ pub mod bytes;
 pub mod catalogue;
 pub mod generate;
 pub mod homophily;
+#[cfg(feature = "import")]
+pub mod import;
 pub mod limits;
 pub mod random;
 #[cfg(feature = "files")]

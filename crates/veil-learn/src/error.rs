@@ -123,7 +123,8 @@ impl LearnError {
     pub fn hint(&self) -> Option<String> {
         match self {
             LearnError::NoFeatures => {
-                Some("release features (epsilon-features), or use degree-vectors, which needs none".to_owned())
+                let none = "lpgnet, degree-vectors or cascade-local, which need none";
+                Some(format!("release features (epsilon-features), where there are any; or use {none}"))
             }
             LearnError::NoLabels | LearnError::NoTrainingLabels => {
                 Some("release labels (epsilon-labels); the split needs training nodes with a label".to_owned())

@@ -135,6 +135,13 @@ impl Public<'_> {
     }
 }
 
+/// The facts that are declared public with the data. What is every user's own (features, labels) is
+/// declared for one release at a time.
+fn stored(data: &Dataset) -> Declarations {
+    let facts = data.public().iter().filter_map(|word| word.parse::<Fact>().ok());
+    facts.filter(|fact| fact.may_be_stored()).collect()
+}
+
 impl Private<Dataset> {
     /// The same data, of which the owner declares a fact (or some) public. Guarantees then cover
     /// adjacent inputs that agree on it.
@@ -156,7 +163,7 @@ impl Private<Dataset> {
             class_names: data.labels().and_then(Labels::names),
             split: data.split(),
             declared: data.declared(),
-            declarations: self.declarations,
+            declarations: self.declarations.and(stored(data)),
         }
     }
 

@@ -38,12 +38,14 @@ fn the_same_seed_makes_the_same_files() {
 #[test]
 fn an_edge_list_with_any_names_becomes_a_data_set_and_keeps_them() {
     let home = World::new();
-    home.write("friends.csv", "who,whom\nanna,ben\nben,anna\nben,ben\n\"carl, jr\",anna\n");
+    let links = "anna,ben\nben,anna\nben,ben\n\"carl, jr\",anna\n";
+    home.write("friends.csv", links);
     let info = home.shown("data info friends.csv");
     let counts = ["nodes", "edges", "self_loops_dropped", "duplicates_dropped"].map(|key| info[key].as_u64().unwrap());
-    // Whether "who,whom" is a header cannot be known when all names are texts: it is read as a
-    // link.
-    assert_eq!(counts, [5, 3, 1, 1]);
+    assert_eq!(counts, [3, 2, 1, 1]);
+    // A header that is not known is no edge.
+    home.write("headed.csv", format!("who,whom\n{links}"));
+    home.veil("data info headed.csv").fails_with(1).says("headed.csv:1").says("--source who --target whom");
     home.veil("data import friends.csv --out graph").succeeds();
     let names = text(&home, "graph/nodes.csv");
     assert!(names.contains("anna") && names.contains("\"carl, jr\""), "{names}");

@@ -40,6 +40,7 @@ impl Dataset {
             dropped: Dropped {
                 self_loops: self.dropped.self_loops + other.dropped.self_loops,
                 duplicates: self.dropped.duplicates + other.dropped.duplicates,
+                rows: self.dropped.rows + other.dropped.rows,
             },
             names: NodeNames::Range(graph.nodes()),
             graph,
@@ -52,6 +53,7 @@ impl Dataset {
                 dimensions: self.declared.dimensions && other.declared.dimensions,
                 classes: self.declared.classes && other.declared.classes,
             },
+            public: self.public.iter().filter(|fact| other.public.contains(fact)).cloned().collect(),
         })
     }
 
@@ -88,6 +90,8 @@ impl Dataset {
             labels: self.labels.as_ref().map(|labels| labels.selected(kept)),
             split,
             declared: self.declared,
+            // Which nodes these are may depend on more than was declared public.
+            public: Vec::new(),
         })
     }
 }

@@ -15,6 +15,10 @@ pub struct Dropped {
     pub self_loops: usize,
     /// Duplicate edges. In an undirected graph (v, u) duplicates (u, v).
     pub duplicates: usize,
+    /// Rows that say of a node what an earlier one says already. Graphs have none; readers of
+    /// tables add them.
+    #[serde(default)]
+    pub rows: usize,
 }
 
 /// A graph, and what was dropped from its edge list.
@@ -73,7 +77,8 @@ impl Graph {
         let graph = sort_rows(offsets, targets, direction);
         loops.sort_unstable();
         loops.dedup();
-        let dropped = Dropped { self_loops: loops.len(), duplicates: edges.len() - loops.len() - graph.edges() };
+        let dropped =
+            Dropped { self_loops: loops.len(), duplicates: edges.len() - loops.len() - graph.edges(), rows: 0 };
         Ok(Built { graph, dropped })
     }
 

@@ -88,6 +88,12 @@ pub enum ReadError {
     Missing { path: PathBuf, needed_for: String },
     #[error("{}: built without the cargo feature \"{feature}\", which reads this file", path.display())]
     MissingFeature { path: PathBuf, feature: &'static str },
+    #[error(
+        "{}:{line}: the first line, {:?}, is neither an edge nor a known header", path.display(), columns.join(", ")
+    )]
+    UnknownHeader { path: PathBuf, line: u64, columns: Vec<String> },
+    #[error("{}: nodes have attributes ({attributes}), which cannot be read without saying what they are", path.display())]
+    Attributes { path: PathBuf, attributes: String },
     #[error("{place}: {source}")]
     Inconsistent { place: Place, source: Misfit },
 }

@@ -5,6 +5,7 @@
 //! All text readers share `text`; `error` holds errors with their place in a file. `predictions`
 //! reads the predictions of a run, `values` reads one number per node.
 
+mod adjacency;
 mod arrays;
 mod edge_list;
 mod entries;
@@ -12,7 +13,10 @@ mod error;
 pub(crate) mod folder;
 mod geom_gcn;
 mod graphsaint;
+pub(crate) mod headers;
+mod matrix_market;
 mod musae;
+mod networks;
 pub(crate) mod npy;
 mod npz;
 mod ogb;
@@ -21,17 +25,18 @@ mod predictions;
 mod reddit;
 mod rows;
 pub(crate) mod tables;
-mod text;
+pub(crate) mod text;
 mod values;
 
 #[cfg(test)]
-mod fixtures;
+pub(crate) mod fixtures;
 #[cfg(test)]
 mod tests;
 
 use std::path::Path;
 
 use crate::dataset::Dataset;
+use networks::{graph_ml, node_link};
 
 pub use crate::misfit::Misfit;
 pub use entries::Entries;
@@ -83,8 +88,16 @@ layouts! {
     Reddit = reddit;
     /// Our folder format: one of its tables or a `meta.json`, and no `target.csv`.
     Folder = folder;
-    /// One NPZ archive in the layout of gnn-benchmark.
+    /// One NPZ archive: of gnn-benchmark, a SciPy matrix, or an edge index.
     Npz = npz;
+    /// A matrix in a file of Matrix Market, with an entry per edge.
+    MatrixMarket = matrix_market;
+    /// One text file with a node and its neighbours per line.
+    Adjacency = adjacency;
+    /// GraphML.
+    GraphMl = graph_ml;
+    /// NetworkX's node-link data, in JSON.
+    NodeLink = node_link;
     /// One text file with an edge per line, by its ending or without one.
     EdgeList = edge_list;
 }

@@ -78,10 +78,36 @@ pub(super) fn one_per_node<T>(
     nodes: u32,
     entries: Vec<Entry<T>>,
 ) -> Result<Vec<Option<T>>, ReadError> {
+    Ok(first_per_node(path, what, nodes, entries, |_, _| false)?.0)
+}
+
+/// One optional value per node, of tables of other people: the same value twice is one. Also
+/// returns how many were repeated.
+///
+/// # Errors
+/// If a node has two different values.
+pub(super) fn same_per_node<T: PartialEq>(
+    path: &Path,
+    what: &str,
+    nodes: u32,
+    entries: Vec<Entry<T>>,
+) -> Result<(Vec<Option<T>>, usize), ReadError> {
+    first_per_node(path, &format!("(and different) {what}"), nodes, entries, |first, other| first == other)
+}
+
+fn first_per_node<T>(
+    path: &Path,
+    what: &str,
+    nodes: u32,
+    entries: Vec<Entry<T>>,
+    may_repeat: impl Fn(&T, &T) -> bool,
+) -> Result<(Vec<Option<T>>, usize), ReadError> {
     let mut values: Vec<Option<T>> = (0..nodes).map(|_| None).collect();
+    let mut repeated = 0;
     for Entry { node, value, line } in entries {
         match values.get_mut(node as usize) {
             Some(place @ None) => *place = Some(value),
+            Some(Some(first)) if may_repeat(first, &value) => repeated += 1,
             Some(Some(_)) => {
                 let place = Place::line(path, line, 0);
                 return Err(ReadError::repeated(place, format!("{what} {node}")));
@@ -91,7 +117,7 @@ pub(super) fn one_per_node<T>(
             }
         }
     }
-    Ok(values)
+    Ok((values, repeated))
 }
 
 /// The total size of these files.

@@ -24,6 +24,12 @@ impl Folder {
         std::fs::write(path, content).unwrap();
     }
 
+    /// Writes a file, and returns its path.
+    pub(in crate::read) fn file(&self, name: &str, content: &[u8]) -> std::path::PathBuf {
+        self.put(name, content);
+        self.path().join(name)
+    }
+
     pub(in crate::read) fn entries(&self) -> Entries {
         Entries::of(self.path()).unwrap()
     }

@@ -84,6 +84,7 @@ fn write_meta(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
         },
         classes: dataset.labels().map(|labels| u64::from(labels.classes())),
         counted: counted(dataset).into_iter().map(str::to_owned).collect(),
+        declared_public: dataset.public().to_vec(),
     };
     let mut text = serde_json::to_vec_pretty(&meta).map_err(WriteError::content(path))?;
     text.push(b'\n');
@@ -223,17 +224,29 @@ pub fn replace_split(split: &Split, folder: &Path) -> Result<PathBuf, WriteError
     Ok(path)
 }
 
+/// The keys of `meta.json`; none without the file.
+pub(super) fn read_meta(path: &Path) -> Result<serde_json::Map<String, serde_json::Value>, WriteError> {
+    match std::fs::read(path) {
+        Ok(bytes) => {
+            let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+            serde_json::from_slice(bytes).map_err(WriteError::content(path))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(serde_json::Map::new()),
+        Err(error) => Err(WriteError::io(path)(error)),
+    }
+}
+
+/// Replaces `meta.json`.
+pub(super) fn replace_meta(path: &Path, meta: &serde_json::Map<String, serde_json::Value>) -> Result<(), WriteError> {
+    let mut text = serde_json::to_vec_pretty(meta).map_err(WriteError::content(path))?;
+    text.push(b'\n');
+    replace_file(path, &text)
+}
+
 /// Notes in `meta.json` whether the split was drawn with the labels in view; other keys stay.
 fn mark_split(folder: &Path, from_labels: bool) -> Result<(), WriteError> {
     let path = folder.join("meta.json");
-    let mut meta: serde_json::Map<String, serde_json::Value> = match std::fs::read(&path) {
-        Ok(bytes) => {
-            let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-            serde_json::from_slice(bytes).map_err(WriteError::content(&path))?
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => serde_json::Map::new(),
-        Err(error) => return Err(WriteError::io(&path)(error)),
-    };
+    let mut meta = read_meta(&path)?;
     let before = meta.get("counted").and_then(serde_json::Value::as_array).cloned().unwrap_or_default();
     let mut counted: Vec<serde_json::Value> = before.iter().filter(|key| *key != SPLIT).cloned().collect();
     counted.extend(from_labels.then(|| SPLIT.into()));
@@ -245,9 +258,7 @@ fn mark_split(folder: &Path, from_labels: bool) -> Result<(), WriteError> {
     } else {
         meta.insert("counted".to_owned(), counted.into());
     }
-    let mut text = serde_json::to_vec_pretty(&meta).map_err(WriteError::content(&path))?;
-    text.push(b'\n');
-    replace_file(&path, &text)
+    replace_meta(&path, &meta)
 }
 
 fn split_table(split: &Split) -> Vec<u8> {

@@ -131,6 +131,7 @@ fn notes(dataset: &Dataset, path: &Path) -> Result<Vec<KeyValue>, WriteError> {
         feature_range: dataset.feature_range().map(|(low, high)| (f64::from(low), f64::from(high))),
         classes: labels.map(Labels::classes),
         counted: counted(dataset).into_iter().map(str::to_owned).collect(),
+        declared_public: dataset.public().to_vec(),
         class_names: labels.and_then(Labels::names).map(<[String]>::to_vec),
     };
     let text = |notes: serde_json::Result<String>| notes.map_err(WriteError::content(path));

@@ -1,10 +1,15 @@
 //! Small valid inputs, at least one per layout. The mutations and the fuzz targets (`fuzz/`) start
 //! from these.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+
+use veil_graph::import::{FeatureColumns, MissingValues, Request, import};
 
 use crate::fixtures::pickle::six_nodes;
 use crate::fixtures::{f4, gzip, npz, small};
@@ -18,6 +23,25 @@ pub struct Input {
     pub files: Vec<(String, Content)>,
     /// Open the only file instead of its folder.
     pub single: bool,
+    /// Import it with this request for the files in a folder, instead of opening it.
+    pub request: Option<fn(&Path) -> Request>,
+    /// Nearly any text is an input of this layout, so that few mutations can be detected.
+    pub lenient: bool,
+}
+
+impl Input {
+    /// Opens or imports it in a folder with its files: the number of nodes, or the error.
+    pub fn open(&self, folder: &Path) -> Result<u32, String> {
+        let single = folder.join(&self.files[0].0);
+        let path = if self.single { &single } else { folder };
+        match self.request {
+            Some(request) => {
+                let imported = import(&request(folder)).map_err(|error| error.to_string())?;
+                Ok(imported.dataset.summary().nodes)
+            }
+            None => Ok(veil_graph::read::open(path).map_err(|error| error.to_string())?.summary().nodes),
+        }
+    }
 }
 
 /// The content of a file, before compression.
@@ -55,8 +79,12 @@ fn packed(text: &str) -> Content {
     Content::Gzip(text.as_bytes().to_vec())
 }
 
+fn empty(name: &'static str) -> Input {
+    Input { name, files: Vec::new(), single: false, request: None, lenient: false }
+}
+
 fn folder<const N: usize>(name: &'static str, files: [(&str, Content); N]) -> Input {
-    Input { name, files: files.map(|(name, content)| (name.to_owned(), content)).into(), single: false }
+    Input { files: files.map(|(name, content)| (name.to_owned(), content)).into(), ..empty(name) }
 }
 
 fn file(name: &'static str, path: &str, content: Content) -> Input {
@@ -67,13 +95,15 @@ fn file(name: &'static str, path: &str, content: Content) -> Input {
 pub type Family = (&'static str, fn() -> Vec<Input>);
 
 /// All families: one fuzz target each.
-pub const FAMILIES: [Family; 6] = [
+pub const FAMILIES: [Family; 8] = [
     ("folder", folders),
     ("edge_list", edge_lists),
     ("tables", tables),
     ("archives", archives),
     ("planetoid", planetoid),
     ("text_layouts", text_layouts),
+    ("networks", networks),
+    ("imports", imports),
 ];
 
 const EDGES: &str = "src,dst\n0,1\n0,2\n1,2\n2,3\n3,4\n";
@@ -186,6 +216,9 @@ fn archives() -> Vec<Input> {
     };
     vec![
         file("NPZ", "small.npz", Content::Arrays(small::benchmark())),
+        file("NPZ, matrix of SciPy", "matrix.npz", Content::Arrays(small::adjacency())),
+        file("NPZ, coordinates of SciPy", "matrix.npz", Content::Arrays(small::reddit_coordinates())),
+        file("NPZ, edge index", "index.npz", Content::Arrays(small::edge_index())),
         folder(
             "GraphSAINT",
             [
@@ -204,7 +237,7 @@ fn planetoid() -> Vec<Input> {
     // All except `x`, which is not read.
     let files = six_nodes().into_iter().filter(|(name, _)| !name.ends_with(".x"));
     let files = files.map(|(name, bytes)| (name.to_owned(), Content::Plain(bytes))).collect();
-    vec![Input { name: "planetoid", files, single: false }]
+    vec![Input { files, ..empty("planetoid") }]
 }
 
 /// MUSAE, OGB and Geom-GCN.
@@ -218,7 +251,104 @@ fn text_layouts() -> Vec<Input> {
         texts("MUSAE, CSV features", small::KARATE_CLUB),
         texts("MUSAE, names of classes", small::FACEBOOK),
         folder("OGB", small::OGB.map(|(name, content)| (name, text(content)))),
-        Input { name: "OGB, gzip", files: packed.into(), single: false },
+        Input { files: packed.into(), ..empty("OGB, gzip") },
         folder("Geom-GCN", [edges, nodes, ("small_split_0.6_0.2_0.npz", masks)]),
+    ]
+}
+
+/// Files of one graph with ids of any kind.
+fn networks() -> Vec<Input> {
+    let matrix = "%%MatrixMarket matrix coordinate real symmetric\n% a comment\n4 4 3\n2 1 0.5\n3 2 1e3\n1 1 2\n";
+    let lists = "# a comment\nann bob eve\nbob ann\neve\nzoe\n";
+    vec![
+        file("GraphML", "bare.graphml", text(small::BARE_GRAPH_ML)),
+        file("node-link data", "graph.json", text(small::NODE_LINK)),
+        file("node-link data, gzip", "graph.json.gz", packed(small::NODE_LINK)),
+        file("Matrix Market", "graph.mtx", text(matrix)),
+        file("Matrix Market, gzip", "graph.mtx.gz", packed(matrix)),
+        Input { lenient: true, ..file("adjacency lists", "graph.adjlist", text(lists)) },
+    ]
+}
+
+/// What is asked of a table of users with these columns.
+fn asked(folder: &Path, edges: &str, nodes: &str) -> Request {
+    Request {
+        edges: Some(folder.join(edges)),
+        nodes: Some(folder.join(nodes)),
+        ends: Some(["follower".to_owned(), "followee".to_owned()]),
+        label: Some("plan".to_owned()),
+        features: FeatureColumns::These(["age", "tags", "pro"].map(str::to_owned).into()),
+        ranges: vec![("age".to_owned(), 0.0, 120.0)],
+        categories: vec![("tags".to_owned(), ["a", "b", "c", "7", "8"].map(str::to_owned).into())],
+        classes: Some(["free", "paid", "0", "1"].map(str::to_owned).into()),
+        missing: MissingValues::IndicatedIn(vec!["age".to_owned()]),
+        ..Request::default()
+    }
+}
+
+/// Tables of edges and users, and graphs with attributes.
+fn imports() -> Vec<Input> {
+    let edges = "follower,followee,since\r\nu2,u1,2020\r\nu1,\"u,3\",2021\r\nu2,u2,2019\r\n";
+    let users = "user,age,pro,tags,plan,bio\nu1,30,yes,a|b,free,\"one, two\"\n\
+                 u2,,no,b,paid,\"lines\nand \"\"quotes\"\"\"\n\"u,3\",50,yes,c,free,x\n";
+    let lines = "{\"user\": \"u1\", \"age\": 30, \"pro\": true, \"tags\": [\"a\", \"b\"], \"plan\": \"free\"}\n\
+                 {\"user\": \"u2\", \"age\": null, \"pro\": false, \"tags\": [\"b\"], \"plan\": \"paid\"}\n\
+                 {\"pro\": true, \"user\": \"u,3\", \"age\": 50.5, \"tags\": [\"c\"], \"plan\": \"free\"}\n";
+    let array = format!("[{}]", lines.trim().replace('\n', ","));
+    let numbers = |numbers: &[i64]| Arc::new(Int64Array::from(numbers.to_vec())) as ArrayRef;
+    let texts = |texts: &[&str]| Arc::new(StringArray::from(texts.to_vec())) as ArrayRef;
+    let tags = [[7, 8], [8, 8], [7, 7]].map(|row| Some(row.map(Some).to_vec()));
+    let links = record(vec![("follower", texts(&["u2", "u1"])), ("followee", texts(&["u1", "u,3"]))]);
+    let people = record(vec![
+        ("user", texts(&["u1", "u2", "u,3"])),
+        ("age", Arc::new(Float64Array::from(vec![Some(30.0), None, Some(50.0)]))),
+        ("pro", Arc::new(BooleanArray::from(vec![true, false, true]))),
+        ("tags", Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(tags))),
+        ("plan", numbers(&[0, 1, 1])),
+    ]);
+    let tables = |name, files, request: fn(&Path) -> Request| Input {
+        request: Some(request),
+        lenient: true,
+        ..folder::<2>(name, files)
+    };
+    let network = |name, path, content, request: fn(&Path) -> Request| Input {
+        request: Some(request),
+        lenient: true,
+        ..file(name, path, content)
+    };
+    let compressed = |batch: &RecordBatch, compression| {
+        let options = IpcWriteOptions::default().try_with_compression(Some(compression)).expect("a known compression");
+        let writer = FileWriter::try_new_with_options(Vec::new(), &batch.schema(), options);
+        let mut writer = writer.expect("a schema");
+        writer.write(batch).expect("memory");
+        Content::Plain(writer.into_inner().expect("memory"))
+    };
+    vec![
+        tables("CSV tables", [("e.csv", text(edges)), ("n.csv", text(users))], |at| asked(at, "e.csv", "n.csv")),
+        tables("CSV tables, gzip", [("e.csv.gz", packed(edges)), ("n.csv.gz", packed(users))], |at| {
+            asked(at, "e.csv.gz", "n.csv.gz")
+        }),
+        tables("JSON lines", [("e.csv", text(edges)), ("n.jsonl", text(lines))], |at| asked(at, "e.csv", "n.jsonl")),
+        tables("JSON array", [("e.csv", text(edges)), ("n.json", text(&array))], |at| asked(at, "e.csv", "n.json")),
+        tables("Parquet tables", [("e.parquet", parquet_file(&links)), ("n.parquet", parquet_file(&people))], |at| {
+            asked(at, "e.parquet", "n.parquet")
+        }),
+        tables(
+            "Arrow tables, lz4 and zstd",
+            [
+                ("e.feather", compressed(&links, CompressionType::LZ4_FRAME)),
+                ("n.arrow", compressed(&people, CompressionType::ZSTD)),
+            ],
+            |at| asked(at, "e.feather", "n.arrow"),
+        ),
+        network("GraphML with attributes", "g.graphml", text(small::GRAPH_ML), |at| Request {
+            network: Some(at.join("g.graphml")),
+            label: Some("club".to_owned()),
+            ..Request::default()
+        }),
+        network("node-link data with attributes", "g.json", text(small::NODE_LINK), |at| Request {
+            network: Some(at.join("g.json")),
+            ..Request::default()
+        }),
     ]
 }

@@ -117,7 +117,7 @@ fn duplicate_labels_are_refused_at_their_line() {
     let cases = [
         ("folder, sparse", "labels.csv", "1,0\n", ":7"),
         ("folder, sparse", "splits.csv", "1,test\n", ":5"),
-        ("MUSAE, JSON features", "XY_target.csv", "79,1,True,9,False,1\n", ":4"),
+        ("MUSAE, JSON features", "XY_target.csv", "79,1,False,9,False,1\n", ":4"),
         ("MUSAE, CSV features", "target.csv", "0,1\n", ":4"),
         ("OGB", "split/time/test.csv", "0\n", ":2"),
         ("Geom-GCN", "out1_node_feature_label.txt", "1\t0,0,0,0\t1\n", ":5"),

@@ -255,7 +255,13 @@ fn options(
 ) -> Result<Options, PipelineError> {
     let edges = method.edges(data.public().nodes, classes)?;
     match method.reports() {
-        Some(reports) => reported(reports, edges, terms),
+        Some(reports) => {
+            let options = reported(reports, edges, terms)?;
+            // Features as they are (ε = ∞), of data that have none: there is nothing to release.
+            let none = data.public().dimensions.is_none();
+            let epsilon_features = options.epsilon_features.filter(|epsilon| !none || epsilon.is_finite());
+            Ok(Options { epsilon_features, ..options })
+        }
         None if edges.protects_nodes() => Ok(Options { edges, ..Options::default() }),
         // A student on another public graph: nothing is private there.
         None => Ok(Options { epsilon_features: Some(Epsilon::INFINITE), edges, ..Options::default() }),

@@ -113,6 +113,12 @@ impl Fact {
         }
     }
 
+    /// Whether an owner may declare it public for every release to come, with the data. What is
+    /// every user's own is declared for one release at a time.
+    pub fn may_be_stored(self) -> bool {
+        !matches!(self, Fact::Features | Fact::Labels)
+    }
+
     /// Whether it is the same in all adjacent inputs of a unit even if it was computed from the
     /// data: what the unit protects did not take part in it.
     pub fn is_equal_for(self, unit: Unit) -> bool {

@@ -91,6 +91,7 @@ impl Dataset {
             split: Some(Split::new(parts.collect())),
             // Labels decided which nodes these are.
             declared: super::super::Declared { nodes: false, ..self.declared },
+            public: Vec::new(),
         })
     }
 }

@@ -4,8 +4,9 @@
 //! - **separator**: the first of tab, comma, semicolon, blanks that gives two fields in each of
 //!   them;
 //! - **ids**: whole numbers if all of the first two columns are numbers, else texts;
-//! - **header**: a first line that is not an edge of numbers while the others are; among texts only
-//!   a known pair of column names such as `source,target`.
+//! - **header**: a known pair of column names such as `source,target`. A first line that is neither
+//!   that nor certainly an edge (among numbers, two numbers; among texts, one whose ids occur again)
+//!   is refused: it may name other columns.
 //!
 //! Nodes are numbered in the ascending order of their ids, numbers by value (they need not be
 //! consecutive), texts by their bytes: the order of lines does not matter. Further columns
@@ -22,7 +23,8 @@ use std::path::Path;
 
 use super::entries::Entries;
 use super::error::{Place, ReadError};
-use super::text::{Line, OwnedLine, Text, parse_u64};
+use super::headers::ENDS;
+use super::text::{Field, Line, OwnedLine, Text, parse_u64};
 use crate::dataset::Dataset;
 use crate::graph::{Direction, Graph, NodeId};
 use crate::ids::NodeNames;
@@ -38,23 +40,6 @@ const SAMPLE: usize = 1000;
 /// Headers of tables of our folder format without edges.
 const OUR_OTHER_TABLES: [&str; 6] =
     ["node,feature,value", "node,feature,sign", "node,label", "node,split", "label,name", "node,name"];
-
-/// Column names that are a header although they could be ids.
-const KNOWN_HEADERS: [[&str; 2]; 13] = [
-    ["src", "dst"],
-    ["source", "target"],
-    ["source", "destination"],
-    ["from", "to"],
-    ["fromnodeid", "tonodeid"],
-    ["id_1", "id_2"],
-    ["id1", "id2"],
-    ["node_1", "node_2"],
-    ["node1", "node2"],
-    ["u", "v"],
-    ["head", "tail"],
-    ["start", "end"],
-    ["user_1", "user_2"],
-];
 
 pub(super) fn looks_like(entries: &Entries) -> bool {
     let Some(name) = entries.names().first().filter(|_| entries.is_single_file()) else { return false };
@@ -130,7 +115,7 @@ struct Form {
 impl Form {
     fn of(text: &Text) -> Result<Option<Form>, ReadError> {
         if text.peek_lines(1, |_| true).iter().any(|line| line.line().bytes().starts_with(b"%%MatrixMarket")) {
-            let problem = "Matrix Market files are not supported".to_owned();
+            let problem = "this is a Matrix Market file: its name must end in .mtx".to_owned();
             return Err(ReadError::Unrecognised { path: text.path().to_owned(), problem });
         }
         let sample = text.peek_lines(SAMPLE, |line| !is_comment(line));
@@ -141,25 +126,51 @@ impl Form {
         }
         let separator = separator(&sample)?;
         let all = |lines: &[OwnedLine], test: fn(&[u8]) -> bool| {
-            lines.iter().all(|line| ids(line, separator).is_some_and(|ids| ids.iter().all(|id| test(id))))
+            lines.iter().all(|line| ids(&line.line(), separator).is_some_and(|ids| ids.iter().all(|id| test(id))))
         };
         let first_is_edge = all(&sample[..1], is_number);
         let numbers = !rest.is_empty() && all(rest, is_number) || rest.is_empty() && first_is_edge;
-        let header = if numbers { !first_is_edge } else { is_known_header(first, separator) };
+        let header = is_known_header(first, separator);
+        let is_edge = first_is_edge || !numbers && occurs_again(text, first, separator);
+        if !header && !is_edge {
+            return Err(unknown_header(text.path(), first, separator));
+        }
         Ok(Some(Form { separator, header, ids: if numbers { Ids::Numbers } else { Ids::Texts } }))
     }
 }
 
+/// Whether one of the first two ids occurs in a later line of the first block: then the first line
+/// is an edge like the others, and no header.
+fn occurs_again(text: &Text, first: &OwnedLine, separator: u8) -> bool {
+    let Some(known) = ids(&first.line(), separator) else { return false };
+    let number = first.line().number();
+    let names_one = |line: &Line<'_>| {
+        let found = line.number() != number && !is_comment(line);
+        found && ids(line, separator).is_some_and(|ids| ids.iter().any(|id| known.contains(id)))
+    };
+    !text.peek_lines(1, names_one).is_empty()
+}
+
+/// The first line may be a header: it is not read as an edge, nor are the others as edges between
+/// whatever its first two columns are.
+fn unknown_header(path: &Path, first: &OwnedLine, separator: u8) -> ReadError {
+    let name = |field: Result<Field<'_>, ReadError>| {
+        field.map_or_else(|_| String::new(), |it| String::from_utf8_lossy(it.bytes()).chars().take(40).collect())
+    };
+    let columns = first.line().fields(separator).take(20).map(name).collect();
+    ReadError::UnknownHeader { path: path.to_owned(), line: first.line().number(), columns }
+}
+
 /// The first two fields of a line, if there are two and neither is empty.
-fn ids(line: &OwnedLine, separator: u8) -> Option<[Vec<u8>; 2]> {
-    let ids = line.line().at_least::<2>(separator).ok()?.map(|field| field.bytes().to_vec());
+fn ids(line: &Line<'_>, separator: u8) -> Option<[Vec<u8>; 2]> {
+    let ids = line.at_least::<2>(separator).ok()?.map(|field| field.bytes().to_vec());
     ids.iter().all(|id| !id.is_empty()).then_some(ids)
 }
 
 /// The separator that fits every line; if none does, an error at the first line without two fields.
 fn separator(sample: &[OwnedLine]) -> Result<u8, ReadError> {
     // Most lines rather than all, so that a single invalid line is reported as such.
-    let fitting = |&separator: &u8| sample.iter().filter(|line| ids(line, separator).is_some()).count();
+    let fitting = |&separator: &u8| sample.iter().filter(|line| ids(&line.line(), separator).is_some()).count();
     let fits_all = |separator: &u8| fitting(separator) == sample.len();
     let fits_most = |separator: &u8| 2 * fitting(separator) > sample.len();
     let candidates = [b'\t', b',', b';', b' '];
@@ -178,8 +189,8 @@ fn is_number(id: &[u8]) -> bool {
 }
 
 fn is_known_header(line: &OwnedLine, separator: u8) -> bool {
-    ids(line, separator).is_some_and(|[first, second]| {
-        KNOWN_HEADERS.iter().any(|[source, target]| {
+    ids(&line.line(), separator).is_some_and(|[first, second]| {
+        ENDS.iter().any(|[source, target]| {
             first.eq_ignore_ascii_case(source.as_bytes()) && second.eq_ignore_ascii_case(target.as_bytes())
         })
     })

@@ -48,7 +48,8 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         classes: declares(meta.classes, classes.is_some(), "classes"),
     };
 
-    let mut dataset = graph(entries, &meta, nodes, edges)?.with_declared(declared);
+    let mut dataset =
+        graph(entries, &meta, nodes, edges)?.with_declared(declared).with_public(meta.declared_public.clone());
     let features = match (features, dense) {
         (Some((path, rows)), _) => Some((features_of(&path, &meta_path, rows, &meta, nodes)?, path)),
         (None, Some((path, dense))) => Some((dense, path)),

@@ -53,6 +53,9 @@ pub(crate) struct Meta {
     /// the split was drawn with the labels in view.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) counted: Vec<String>,
+    /// The facts that the owner declares public for every release.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) declared_public: Vec<String>,
 }
 
 /// The encoding of features: offset + scale × sign, with `signs_per_node` signs per node.

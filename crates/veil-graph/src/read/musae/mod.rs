@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::entries::Entries;
 use super::error::{Place, ReadError};
-use super::rows::{self, bytes_on_disk, names, one_per_node, open_with_header};
+use super::rows::{self, bytes_on_disk, names, open_with_header, same_per_node};
 use crate::dataset::{Dataset, Declared};
 use crate::features::{Features, Sparse};
 use crate::graph::{Direction, Graph, NodeId};
@@ -103,14 +103,21 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         (None, Some(path)) => Some((path, features::from_csv(path, limit)?)),
         (None, None) => None,
     };
-    let target = files.target.as_ref().map(|path| Ok((path, target::read(path, limit)?))).transpose()?;
+    let mut target = files.target.as_ref().map(|path| Ok((path, target::read(path, limit)?))).transpose()?;
 
     let of_edges = edges.iter().map(|&(source, target)| source.max(target) + 1).max();
     let of_features = features.as_ref().map(|(_, features)| features.nodes);
     let of_target = target.as_ref().and_then(|(_, target)| target.largest_node());
     let nodes = of_edges.max(of_features).max(of_target).unwrap_or(0);
-    let built = Graph::from_edges(nodes, &edges, Direction::Undirected).map_err(ReadError::misfit(&files.edges))?;
+    let mut built = Graph::from_edges(nodes, &edges, Direction::Undirected).map_err(ReadError::misfit(&files.edges))?;
     drop(edges);
+
+    // A French streamer of Twitch is there twice, with other views but the same class.
+    let entries = target.as_mut().map(|(path, target)| (path.clone(), std::mem::take(&mut target.entries)));
+    let mut values = Vec::new();
+    if let Some((path, entries)) = entries {
+        (values, built.dropped.rows) = same_per_node(&path, "label of node", nodes, entries)?;
+    }
     // Twitch's vocabulary and classes are known; for other data sets they are counted. Nodes are
     // listed with their features and labels, unless an edge names a further one.
     let twitch = target.as_ref().is_some_and(|(_, target)| target.is_twitch());
@@ -127,7 +134,6 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     }
     if let Some((path, target)) = target {
         let (classes, class_names) = (target.classes, target.names);
-        let values = one_per_node(path, "label of node", nodes, target.entries)?;
         let mut labels = Labels::new(classes, values).map_err(ReadError::misfit(path))?;
         if let Some(class_names) = class_names {
             labels = labels.with_names(class_names).map_err(ReadError::misfit(path))?;

@@ -27,6 +27,20 @@ fn facebook_and_karate_club_files_are_read_too() {
     assert_eq!(data.features(), Some(&Features::Sparse(wanted)));
 }
 
+/// A streamer of Twitch's French graph is in its table twice, with other views but one class.
+#[test]
+fn a_class_that_is_said_twice_is_one_and_counted() {
+    let folder = Folder::of(TWITCH);
+    let twice = "id,days,mature,views,partner,new_id\n77,1,True,9,False,1\n78,1,False,9,False,0\n77,1,True,8,False,1\n";
+    folder.put("XY_target.csv", twice);
+    let data = folder.read().unwrap();
+    assert_eq!((data.dropped().rows, data.summary().rows_dropped), (1, 1));
+    assert_eq!(data.labels().unwrap().get(1), Some(1));
+    let other = twice.replace("True,8", "False,8");
+    let message = folder.message_with("XY_target.csv", other);
+    assert!(message.contains(":4: duplicate (and different) label of node 1"), "{message}");
+}
+
 #[test]
 fn other_layouts_are_not_recognised() {
     for files in [["edges.csv", "labels.csv"], ["edges.csv", "meta.json"], ["a_edges.csv", "readme.txt"]] {
@@ -67,7 +81,7 @@ fn errors_name_file_line_and_column() {
     let target = |bad: &str, wanted| check("XY_target.csv", bad, wanted);
     target("id,label\n0,1\n", ":1: found \"id,label\", expected a header with");
     target("id,mature\n0,True\n1,maybe\n", ":3:2: found \"maybe\", expected True or False");
-    target("id,mature\n0,True\n0,False\n", ":3: duplicate label of node 0");
+    target("id,mature\n0,True\n0,False\n", ":3: duplicate (and different) label of node 0");
     target("id,mature\n0,True,9\n", ":2: found \"0,True,9\", expected 2 fields");
     target("id,target\n0,1048576\n", ":2:2: found \"1048576\", expected a class below");
     target("id,page_type\n0,\n", ":2:2: found \"\", expected the name of a class");

@@ -7,9 +7,11 @@
 //!   features;
 //! - `labels`: one class per node; `class_names`: the names of the classes.
 //!
-//! All but the links may be absent. The graph is undirected.
+//! All but the links may be absent. The graph is undirected. `plain` reads archives of SciPy and of
+//! an edge index.
 
 mod archive;
+mod plain;
 #[cfg(test)]
 mod tests;
 
@@ -23,7 +25,8 @@ use super::error::ReadError;
 use crate::dataset::{Dataset, Declared};
 use crate::features::Features;
 
-pub(super) const DESCRIBED: &str = "an NPZ archive in the layout of gnn-benchmark, or a folder with one";
+pub(super) const DESCRIBED: &str =
+    "an NPZ archive (gnn-benchmark, a SciPy matrix, or an edge_index), or a folder with one";
 
 /// An archive, or a folder with one, of no other layout.
 pub(super) fn looks_like(entries: &Entries) -> bool {
@@ -45,6 +48,11 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
 
 fn read_file(path: &Path) -> Result<Dataset, ReadError> {
     let mut npz = Npz::open(path)?;
+    if !npz.has("adj_indices")
+        && let Some(dataset) = plain::read(&mut npz, path)?
+    {
+        return Ok(dataset);
+    }
     let (nodes, links) = compressed_links(&mut npz, "adj_")?;
     let built = undirected(path, nodes, &links)?;
     drop(links);

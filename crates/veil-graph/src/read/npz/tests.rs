@@ -132,3 +132,38 @@ fn amazon_computers_has_the_documented_counts() {
     assert_eq!(summary.class_sizes, [436, 2142, 1414, 542, 5158, 308, 487, 818, 2156, 291]);
     assert_eq!(summary.class_names.unwrap().len(), 10);
 }
+
+#[test]
+fn matrices_of_scipy_are_read() {
+    for arrays in [small::adjacency(), small::reddit_coordinates(), small::reddit_rows()] {
+        let data = read_bytes(npz(&arrays)).unwrap();
+        assert_eq!((data.declared().nodes, data.features()), (true, None));
+        assert!(data.graph().edges() > 0 && data.dropped().self_loops == 1);
+    }
+    let far = small::replaced(small::reddit_coordinates(), "shape", &i8(&[400_000_000, 400_000_000]));
+    assert!(message(&far).contains("exceeds the limit"));
+}
+
+#[test]
+fn an_edge_index_is_read_with_what_lies_beside_it() {
+    let data = read_bytes(npz(&small::edge_index())).unwrap();
+    assert_eq!(data.graph().iter_edges().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
+    assert_eq!((data.nodes(), data.dropped().duplicates), (4, 1));
+    assert_eq!(data.features().unwrap().columns(), 2);
+    assert_eq!(data.labels().unwrap().iter().collect::<Vec<_>>(), [Some(1), None, Some(0), Some(1)]);
+    assert_eq!(data.split().unwrap().parts().iter().filter(|&&part| part == crate::Part::Train).count(), 2);
+    // Edges × 2, and alone: nodes are counted.
+    let columns = npz(&[("edge_index", npy("<i4", &[2, 2], &[0u32, 1, 1, 4].map(u32::to_le_bytes).concat()))]);
+    let data = read_bytes(columns).unwrap();
+    assert_eq!((data.nodes(), data.graph().edges(), data.declared().nodes), (5, 2, false));
+    for (array, bad, says) in [
+        ("y", i8(&[1, -2, 0, 1]), "expected a class, or -1"),
+        ("x", f4(&[3, 2], &[0.0; 6]), "labels, but"),
+        ("edge_index", npy("<i4", &[2, 3], &[9; 24]), "is not one of the 4 nodes"),
+        ("train_mask", npy("|b1", &[3], &[1; 3]), "3 nodes"),
+        ("val_mask", npy("|b1", &[4], &[1; 4]), "duplicate part"),
+    ] {
+        let text = message(&small::replaced(small::edge_index(), array, &bad));
+        assert!(text.contains(says) || array == "x", "{array}: {text}");
+    }
+}

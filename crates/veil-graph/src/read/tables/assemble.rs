@@ -80,7 +80,8 @@ fn assemble(
         dimensions: declares(notes.features, "features"),
         classes: declares(notes.classes, "classes"),
     };
-    let dataset = dataset.with_declared(declared).with_names(names).map_err(ReadError::misfit(path))?;
+    let dataset = dataset.with_declared(declared).with_public(notes.declared_public.clone());
+    let dataset = dataset.with_names(names).map_err(ReadError::misfit(path))?;
     match notes.feature_range {
         Some((low, high)) => dataset
             .with_feature_range(low as f32, high as f32)

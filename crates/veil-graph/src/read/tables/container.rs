@@ -16,7 +16,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 
 use super::super::error::{Place, ReadError};
-use super::thrift;
+use super::{packed, thrift};
 use crate::caught;
 
 /// Rows decoded at once.
@@ -38,7 +38,7 @@ const MAX_PAGE_HEADER: u64 = 1 << 16;
 const DELTA_BYTE_ARRAY: i64 = 7;
 
 /// An opened table.
-pub(super) struct Table {
+pub(crate) struct Table {
     path: PathBuf,
     file: File,
     length: u64,
@@ -48,7 +48,7 @@ pub(super) struct Table {
 }
 
 /// Some rows of some columns.
-pub(super) struct Batch<'a> {
+pub(crate) struct Batch<'a> {
     path: &'a Path,
     group: (&'static str, usize),
     first_row: u64,
@@ -57,18 +57,18 @@ pub(super) struct Batch<'a> {
 
 impl Batch<'_> {
     /// The number of rows.
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.record.num_rows()
     }
 
     /// A requested column.
-    pub(super) fn column(&self, name: &str) -> Result<&dyn arrow_array::Array, ReadError> {
+    pub(crate) fn column(&self, name: &str) -> Result<&dyn arrow_array::Array, ReadError> {
         let column = self.record.column_by_name(name);
         column.map(AsRef::as_ref).ok_or_else(|| ReadError::format(self.part(name), "missing column"))
     }
 
     /// The place of a column of this batch.
-    pub(super) fn part(&self, column: &str) -> Place {
+    pub(crate) fn part(&self, column: &str) -> Place {
         let (group, number) = self.group;
         Place::part(self.path, format!("{group} {number}, column {column}"))
     }
@@ -82,7 +82,7 @@ impl Batch<'_> {
 
 impl Table {
     /// Opens a Parquet or Arrow file, recognised by its first bytes.
-    pub(super) fn open(path: &Path) -> Result<Table, ReadError> {
+    pub(crate) fn open(path: &Path) -> Result<Table, ReadError> {
         let io = |error| ReadError::io(path, error);
         let mut file = File::open(path).map_err(io)?;
         let length = file.metadata().map_err(io)?.len();
@@ -108,17 +108,17 @@ impl Table {
     }
 
     /// The file.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The limit for bytes of names in the table: see [`FREE_BYTES`].
-    pub(super) fn text_budget(&self) -> u64 {
+    pub(crate) fn text_budget(&self) -> u64 {
         FREE_BYTES.saturating_add(self.length.saturating_mul(VALUES_PER_BYTE))
     }
 
     /// The columns.
-    pub(super) fn schema(&self) -> &Schema {
+    pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
 
@@ -133,7 +133,7 @@ impl Table {
     }
 
     /// Calls `each` for the rows of these columns, batch by batch.
-    pub(super) fn batches(
+    pub(crate) fn batches(
         &self,
         columns: &[&str],
         each: &mut dyn FnMut(&Batch<'_>) -> Result<(), ReadError>,
@@ -303,6 +303,7 @@ impl Table {
         }
         let mut footer = vec![0; size as usize];
         self.read_at(self.length - 10 - size, &mut footer)?;
+        let mut unpacked = 0u64;
         let schema = contained(place, || {
             let footer = arrow_ipc::root_as_footer(&footer).map_err(|error| error.to_string())?;
             let blocks = footer.recordBatches().into_iter().chain(footer.dictionaries()).flatten();
@@ -321,10 +322,17 @@ impl Table {
                 if !inside {
                     return Err("a block is declared outside the file".to_owned());
                 }
+                let found = packed::declared_bytes(&self.file, block)?;
+                unpacked = unpacked.saturating_add(found);
             }
             let schema = footer.schema().ok_or("no schema")?;
             Ok(arrow_ipc::convert::fb_to_schema(schema))
         })?;
+        let limit = self.text_budget();
+        if unpacked > limit {
+            let what = "the number of decompressed bytes".to_owned();
+            return Err(ReadError::TooLarge { place: Place::file(&path), what, limit });
+        }
         self.metadata = schema.metadata().iter().map(|(key, value)| (key.clone(), value.clone())).collect();
         self.schema = Arc::new(schema);
         Ok(())
@@ -368,7 +376,7 @@ fn viewed(field: &Arc<Field>) -> Arc<Field> {
 
 /// Calls a foreign decoder: its errors and panics become errors of the file. The state of the
 /// decoder is dropped, so continuing is safe.
-pub(super) fn contained<T, E: std::fmt::Display>(
+pub(crate) fn contained<T, E: std::fmt::Display>(
     place: impl Fn() -> Place,
     decode: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, ReadError> {

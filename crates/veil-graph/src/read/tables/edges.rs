@@ -6,14 +6,12 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::super::error::{Place, ReadError};
+use super::super::headers::ENDS;
 use super::cells::{Cell, Cells};
 use super::container::{Batch, Table};
 use crate::graph::NodeId;
 use crate::ids::NodeNames;
 use crate::limits::MOST_NODES;
-
-/// Known names of the two columns.
-const ENDS: [[&str; 2]; 3] = [["src", "dst"], ["source", "target"], ["from", "to"]];
 
 type Pairs = Vec<(NodeId, NodeId)>;
 

@@ -2,8 +2,8 @@
 //!
 //! A folder holds `edges.parquet` (or `.arrow`, `.feather`) with the columns `src` and `dst`, and
 //! optionally `nodes.parquet` with `node`, `label`, `split` and features. A single file with two
-//! such columns is an edge list. `container` opens a file and yields its rows; `thrift` checks the
-//! footer first. `cells` reads columns of any suitable type; `edges` and `nodes` interpret them;
+//! such columns is an edge list. `container` opens a file and yields its rows; `thrift` checks
+//! Parquet's footer and `packed` Arrow's compressed blocks first. `cells` reads columns of any suitable type; `edges` and `nodes` interpret them;
 //! `notes` holds metadata of the whole data set; `assemble` builds it. Numeric node names are
 //! sorted; text names keep the order of the node table.
 
@@ -12,13 +12,15 @@ mod assemble;
 #[cfg(feature = "parquet")]
 mod cells;
 #[cfg(feature = "parquet")]
-mod container;
+pub(crate) mod container;
 #[cfg(feature = "parquet")]
 mod edges;
 #[cfg(feature = "parquet")]
 mod nodes;
 #[cfg(feature = "parquet")]
 mod notes;
+#[cfg(feature = "parquet")]
+mod packed;
 #[cfg(feature = "parquet")]
 #[cfg(test)]
 mod tests;

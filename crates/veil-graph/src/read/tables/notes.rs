@@ -41,6 +41,9 @@ pub(crate) struct Notes {
     /// Which of these numbers were counted in the data when the tables were written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) counted: Vec<String>,
+    /// The facts that the owner declares public for every release.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) declared_public: Vec<String>,
     /// The names of the classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) class_names: Option<Vec<String>>,

@@ -4,7 +4,7 @@ use veil_graph::{Features, Matrix};
 use veil_privacy::protocol::degree_vectors::Counts;
 use veil_privacy::release::Privatised;
 
-use super::Stack;
+use super::{Stack, labels};
 use crate::error::LearnError;
 use crate::scaled::Scaled;
 
@@ -20,7 +20,7 @@ pub(super) fn stage_features(
     let counts = released.vectors().get(..stack.rounds_before(stage)).ok_or(LearnError::NoVectors)?;
     let features = if stage == 0 && stack.reads_features { scaled.features(released.data())? } else { None };
     if stack.central && stage == 0 {
-        return features.ok_or(LearnError::NoFeatures);
+        return Ok(features.unwrap_or_else(|| labels::nothing(released.data().nodes())));
     }
     let mut blocks: Vec<Matrix> = counts.iter().map(non_negative).collect();
     blocks.extend(scores.iter().cloned());

@@ -15,6 +15,9 @@
 //! gives a row of zeros a random 1; here such a row stays as it is: a made-up neighbour carries no
 //! information, and chance is kept out of prediction. Both are post-processing.
 //!
+//! **Without features** the first stage starts from the frequencies of the released labels:
+//! `labels`. Then there is no inference on a new graph, whose nodes nothing distinguishes.
+//!
 //! **Readout.** With `readout = bayes` no network reads counts: `bayes` does, from the same
 //! release and so with the same guarantee. It is better where ε is small, labels are few and nodes
 //! have few neighbours (Cora, Citeseer), and worse on a dense graph with more labels (Amazon
@@ -22,6 +25,7 @@
 
 pub(crate) mod bayes;
 mod counts;
+mod labels;
 mod readout;
 
 use veil_graph::limits::MOST_ROUNDS;
@@ -109,7 +113,12 @@ impl Method for Params {
 
     fn check(&self, Shape { features, classes, validated, .. }: Shape) -> Result<(), LearnError> {
         check_training(&self.training, &Propagation::default(), validated)?;
-        self.network.description().check(features.ok_or(LearnError::NoFeatures)?, classes)?;
+        // Without features the first network reads a constant: see `labels`.
+        let inputs = match self.readout {
+            Readout::Bayes => features.ok_or(LearnError::NoFeatures)?,
+            Readout::Network => features.unwrap_or(1),
+        };
+        self.network.description().check(inputs, classes)?;
         if self.readout == Readout::Bayes && !validated {
             return Err(LearnError::NoValidationLabels);
         }
@@ -220,7 +229,7 @@ impl Stack<'_> {
         seed: u64,
         watch: Watch<'_>,
     ) -> Result<Vec<Fitted>, LearnError> {
-        let TrainingData { graphs, labels, scaled, .. } = data;
+        let TrainingData { graphs, labels: reported, scaled, .. } = data;
         let mut stages: Vec<Fitted> = Vec::new();
         let mut scores: Vec<Vec<Matrix>> = vec![Vec::new(); graphs.len()];
         loop {
@@ -233,7 +242,7 @@ impl Stack<'_> {
             let joined = others.iter().try_fold(first.clone(), |joined, other| joined.stacked(other))?;
             let seed = seed.wrapping_add(stages.len() as u64);
             let description = self.network.description();
-            let fitted = fit_without_edges(description, &joined, labels, self.training, seed, watch)?;
+            let fitted = fit_without_edges(description, &joined, reported, self.training, seed, watch)?;
             // Its scores, and the counts per predicted class for the next stage, if one is left.
             let mut complete = false;
             for ((graph, scores), features) in graphs.iter_mut().zip(&mut scores).zip(inputs) {
@@ -242,11 +251,15 @@ impl Stack<'_> {
                 if graph.released.vectors().len() >= self.rounds_before(scores.len()) {
                     continue;
                 }
-                let mut beliefs = fitted.chosen.posteriors(&input)?.to_matrix();
-                if !self.central {
-                    beliefs = labels.weighed(beliefs, graph.released.data().labels());
-                }
-                complete |= !graph.request(Question::Clusters(&most_likely(&beliefs)))?;
+                let data = graph.released.data();
+                let clusters = if self.central && stages.is_empty() && data.features().is_none() {
+                    labels::clusters(data, seed)?
+                } else if self.central {
+                    most_likely(&fitted.chosen.posteriors(&input)?.to_matrix())
+                } else {
+                    most_likely(&reported.weighed(fitted.chosen.posteriors(&input)?.to_matrix(), data.labels()))
+                };
+                complete |= !graph.request(Question::Clusters(&clusters))?;
             }
             stages.push(fitted);
             if complete {
@@ -259,6 +272,10 @@ impl Stack<'_> {
     pub fn infer(&self, graph: &mut TrainingView<'_, '_>, state: ModelState<'_>) -> Result<(), LearnError> {
         let mut scores = Vec::new();
         let ModelState { stages, scaled, .. } = state;
+        if self.central && graph.released.data().features().is_none() {
+            // Nothing distinguishes the nodes of a new graph.
+            return Err(LearnError::NoFeatures);
+        }
         for (stage, model) in stages.iter().enumerate().take(stages.len().saturating_sub(1)) {
             let features = stage_features(self, graph.released, scaled, stage, &scores)?;
             let input = Input::without_graph(features)?;

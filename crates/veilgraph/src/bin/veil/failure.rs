@@ -11,8 +11,9 @@ use veil_attack::audit::AuditError;
 use veil_attack::membership::MembershipError;
 use veil_graph::catalogue::FetchError;
 use veil_graph::generate::ParameterError;
+use veil_graph::import::{ImportError, Kind};
 use veil_graph::read::ReadError;
-use veil_graph::write::WriteError;
+use veil_graph::write::{DeclareError, WriteError};
 use veil_graph::{DatasetError, FractionsError, HoldersError};
 use veil_lab::reproduce::CompareError;
 use veil_lab::students::StudentsError;
@@ -76,8 +77,10 @@ explained! {
     |error| (error.hint(), error.is_usage()) => AccountingError, AnswerError, AttackError, AuditError,
         KeyFileError, LearnError, MethodError, ReleaseError, StudentsError, WorkError;
     |error| (error.in_commands().or_else(|| error.hint()), error.is_usage()) =>
-        LedgerError, MembershipError, NotPublic, PipelineError, PublishError, RunError;
-    |error| (error.hint(), false) => BookError, IntegrityError, OpenError, ReadError, WriteError;
+        ImportError, LedgerError, MembershipError, NotPublic, PipelineError, PublishError, RunError;
+    |error| (error.in_commands().or_else(|| error.hint()), false) => ReadError;
+    |error| (error.in_commands(), false) => DeclareError;
+    |error| (error.hint(), false) => BookError, IntegrityError, OpenError, WriteError;
     |_| (None, true) => FileError, FractionsError, HoldersError, ParamError, ParameterError, PlanError;
     |_| (None, false) => CoinsError, CompareError, DatasetError, ExportError, FetchError, AnswersError;
 }
@@ -113,6 +116,89 @@ impl Commanded for LedgerError {
                 "put the ledger back at its place, and check it: veil ledger verify {}",
                 path.display()
             )),
+            _ => None,
+        }
+    }
+}
+
+impl Commanded for ReadError {
+    fn in_commands(&self) -> Option<String> {
+        match self {
+            ReadError::UnknownHeader { path, columns, .. } => {
+                let (path, [source, target]) = (path.display(), two(columns));
+                Some(format!(
+                    "if it is a header: veil data import --edges {path} --source {source} --target {target} --out GRAPH; \
+                     if it is an edge: --no-header instead; a table of nodes goes with --nodes"
+                ))
+            }
+            ReadError::Attributes { path, .. } => Some(format!(
+                "veil data import {} --label COLUMN --features COLUMNS --out GRAPH (or --features none)",
+                path.display()
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// The first two columns, quoted where a shell would split them.
+fn two(columns: &[String]) -> [String; 2] {
+    let quoted = |name: Option<&String>| match name {
+        Some(name) if name.chars().all(|it| it.is_alphanumeric() || "_-.".contains(it)) => name.clone(),
+        Some(name) => format!("{name:?}"),
+        None => "COLUMN".to_owned(),
+    };
+    [quoted(columns.first()), quoted(columns.get(1))]
+}
+
+impl Commanded for ImportError {
+    fn in_commands(&self) -> Option<String> {
+        Some(match self {
+            ImportError::Read(error) => return error.in_commands(),
+            ImportError::UnknownEnds { columns, .. } => {
+                let [source, target] = two(columns);
+                format!("--source {source} --target {target} names them; --no-header, if the first line is an edge")
+            }
+            ImportError::UnknownId { columns, .. } => format!("--id {} names it", two(columns)[0]),
+            ImportError::NoNodeTable { .. } => "--nodes FILE names it".to_owned(),
+            ImportError::Date { .. } => "turn it into a number, such as a number of days, or leave the column out: \
+                                         --features names the others"
+                .to_owned(),
+            ImportError::TooManyCategories { column, found, .. } => {
+                format!("--max-categories {found} takes them all; or leave {column} out: is it a name or a text?")
+            }
+            ImportError::BadCell { column, kind: Kind::Number | Kind::Vector, .. } => {
+                format!("correct it, or leave it empty; --as {column}=category reads every value as a category")
+            }
+            ImportError::Missing { column, .. } => {
+                format!(
+                    "--missing indicator adds a feature that says where; --missing {column} does so whatever the data"
+                )
+            }
+            ImportError::NotGiven { what: "categories", column, .. } => {
+                format!("add it, or * for all others: --categories {column}=…,*")
+            }
+            ImportError::NotGiven { .. } => "add it to --classes, or leave the value empty".to_owned(),
+            ImportError::OutOfRange { column, .. } => {
+                format!("--range {column}=LOW,HIGH is the range of anybody's value: widen it, or correct the value")
+            }
+            ImportError::Unlisted { .. } => {
+                "--unlisted drop drops these edges; --unlisted add adds their nodes, without attributes".to_owned()
+            }
+            ImportError::Contradiction(_) => {
+                "decide which row is right and remove the other; or leave the column out (--features)".to_owned()
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Commanded for DeclareError {
+    fn in_commands(&self) -> Option<String> {
+        match self {
+            DeclareError::Write(error) => error.hint(),
+            DeclareError::NamedClasses => Some(
+                "veil data import --label COLUMN --classes A,B gives them; --public classes declares them".to_owned(),
+            ),
             _ => None,
         }
     }
@@ -158,6 +244,7 @@ impl Commanded for PipelineError {
         let hint = match self {
             PipelineError::Ledger(error) => return error.in_commands(),
             PipelineError::Run(error) => return error.in_commands(),
+            PipelineError::Read(error) => return error.in_commands(),
             PipelineError::Release(ReleaseError::NotPublic(error)) => return error.in_commands(),
             PipelineError::Answers(AnswerError::NotPublic(error))
             | PipelineError::Learn(LearnError::Answers(AnswerError::NotPublic(error))) => return error.in_commands(),

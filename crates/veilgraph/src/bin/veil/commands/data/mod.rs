@@ -4,9 +4,11 @@
 //! what was written.
 
 mod catalogue;
+mod declare;
 mod generate;
 mod hide;
 mod homophily;
+mod import;
 mod plot;
 mod split;
 mod split_private;
@@ -19,7 +21,6 @@ use veil_graph::write::{self, WriteError, owner};
 use veil_graph::{Dataset, Summary};
 use veil_learn::pipeline;
 
-use crate::commands::terms::GivenFlags;
 use crate::failure::Failure;
 use crate::output::{Output, grouped, table};
 use crate::progress;
@@ -38,23 +39,8 @@ pub enum Data {
         /// Path in any supported layout, or name of a fetched data set
         data: String,
     },
-    /// Convert a data set to veil's folder format or Parquet
-    #[command(
-        after_help = "Examples:\n  veil data import planetoid/ --out cora\n  veil data import edges.tsv --nodes ids.txt --out graph\n  \
-                      veil data import edges.tsv --out graph --format parquet"
-    )]
-    Import {
-        /// Path in any supported layout, or name of a fetched data set
-        data: String,
-        /// Output folder
-        #[arg(long)]
-        out: PathBuf,
-        /// Output format
-        #[arg(long, value_enum, default_value_t = Format::Folder)]
-        format: Format,
-        #[command(flatten)]
-        given: GivenFlags,
-    },
+    Import(Box<import::Import>),
+    Declare(declare::Declare),
     /// Generate a synthetic graph
     #[command(after_help = "Examples:\n  veil data generate citation --nodes 2708 --seed 1 --out graph\n  \
                             veil data generate powerlaw --nodes 1000000 --edges 20000000 --out large")]
@@ -107,14 +93,8 @@ impl Data {
                 bar.finish_and_clear();
                 output.show(&summary, || describe(&summary))
             }
-            Data::Import { data, out, format, given } => {
-                let bar = progress::working(output, &format!("reading {data}"));
-                let dataset = given.apply(pipeline::open(&data)?)?;
-                bar.set_message(format!("writing {}", out.display()));
-                save(&dataset, Some(&data), &out, format)?;
-                bar.finish_and_clear();
-                show_written(output, &dataset, &out, None)
-            }
+            Data::Import(import) => import.run(output),
+            Data::Declare(declare) => declare.run(output),
             Data::Generate(generate) => generate.run(output),
             Data::Fetch { name } => catalogue::fetch(&name, output),
             Data::Split(split) => split.run(output),
@@ -175,7 +155,11 @@ fn describe(summary: &Summary) -> String {
         let [loops, repeated] = [summary.self_loops_dropped, summary.duplicates_dropped].map(grouped);
         row("nodes", format!("{nodes} ({} without an edge)", grouped(summary.isolated)));
         row("edges", format!("{} ({direction})", grouped(summary.edges)));
-        row("dropped", format!("{loops} self loops, {repeated} repeated links"));
+        let rows = match summary.rows_dropped {
+            0 => String::new(),
+            rows => format!(", {} repeated rows of nodes", grouped(rows)),
+        };
+        row("dropped", format!("{loops} self loops, {repeated} repeated links{rows}"));
         row("degree", format!("{:.2} on average, {} at most", summary.mean_degree, grouped(summary.max_degree)));
     }
     if let Some(form) = summary.feature_form {

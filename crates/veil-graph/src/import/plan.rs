@@ -1,0 +1,231 @@
+//! From a request to a data set: read, number, encode, assemble.
+
+use std::path::Path;
+
+use super::columns::Encoder;
+use super::edges;
+use super::error::ImportError;
+use super::formats::{self, Options};
+use super::networks::Network;
+use super::report::Report;
+use super::request::{FeatureColumns, Request, Unlisted};
+use super::table::{Header, Table, Wanted};
+use super::values::Cells;
+use super::{Imported, labels, networks, nodes};
+use crate::dataset::{Dataset, Declared};
+use crate::graph::{Direction, Graph, NodeId};
+use crate::ids::Ids;
+use crate::misfit::Misfit;
+
+/// The tables of a request.
+pub(super) struct Tables {
+    edges: Option<Table>,
+    nodes: Option<Table>,
+    /// The direction that the file declares.
+    direction: Option<Direction>,
+}
+
+/// Reads tables and makes a data set of them. Nothing is written.
+///
+/// # Errors
+/// If a file cannot be read, a column is missing or does not hold what it should, or something
+/// would have to be guessed that changes what the data mean.
+pub fn import(request: &Request) -> Result<Imported, ImportError> {
+    request.check()?;
+    assemble(request, &Tables::read(request)?)
+}
+
+/// Makes a data set of tables.
+pub(super) fn assemble(request: &Request, tables: &Tables) -> Result<Imported, ImportError> {
+    let mut report = Report::default();
+    tables.describe(request, &mut report);
+
+    let (mut ids, first_rows) = match &tables.nodes {
+        Some(table) => {
+            let listed = nodes::listed(table, &mut report)?;
+            (listed.ids, listed.rows)
+        }
+        None => (Ids::default(), Vec::new()),
+    };
+    let mut pairs = match &tables.edges {
+        Some(table) => edges::pairs(table, request, &mut ids, tables.nodes.as_ref(), &mut report)?,
+        None => Vec::new(),
+    };
+    if ids.len() == 0 {
+        return Err(ImportError::NoNodes { path: request.main_path().to_owned() });
+    }
+    let (names, places) = ids.finish();
+    let nodes = names.len() as u32;
+    let place = |node: NodeId| places[node as usize];
+    pairs.iter_mut().for_each(|(source, target)| (*source, *target) = (place(*source), place(*target)));
+    let mut rows: Vec<Option<usize>> = vec![None; names.len()];
+    for (&row, &place) in first_rows.iter().zip(&places) {
+        rows[place as usize] = Some(row);
+    }
+
+    let path = request.main_path();
+    let misfit = |source: Misfit| ImportError::Inconsistent { path: path.to_owned(), source };
+    let direction = request.direction.or(tables.direction).unwrap_or(Direction::Undirected);
+    let built = Graph::from_edges(nodes, &pairs, direction).map_err(|source| misfit(source.into()))?;
+    drop(pairs);
+    for (count, what) in [(built.dropped.duplicates, "duplicate edges"), (built.dropped.self_loops, "self loops")] {
+        if count > 0 {
+            report.dropped.push(format!("{count} {what}"));
+        }
+    }
+    let name = request.name.clone().unwrap_or_else(|| stem(path));
+    let mut dataset =
+        Dataset::new(name, built.graph, built.dropped).with_names(names).map_err(|source| misfit(source.into()))?;
+    let listed = tables.nodes.is_some() && request.unlisted != Unlisted::Added;
+    let mut declared = Declared { nodes: listed, dimensions: false, classes: false };
+    let fact = "the list of nodes".to_owned();
+    if listed {
+        report.given.push(fact)
+    } else {
+        report.collected.push(fact)
+    }
+
+    if let Some(table) = &tables.nodes {
+        let cells = |column| Cells { table, column, rows: &rows };
+        let mut columns = table.columns.iter().skip(1);
+        if let Some(column) = request.label.as_ref().and_then(|_| columns.next()) {
+            let (labels, given) = labels::of(cells(column), request, &mut report)?;
+            declared.classes = given;
+            dataset = dataset.with_labels(labels).map_err(|source| misfit(source.into()))?;
+        }
+        let mut encoder = Encoder::default();
+        for column in columns {
+            encoder.add(cells(column), request, &mut report)?;
+        }
+        if let Some((features, bounded, given)) = encoder.finish(nodes, &table.path, &mut report)? {
+            declared.dimensions = given;
+            dataset = dataset.with_features(features).map_err(|source| misfit(source.into()))?;
+            if bounded {
+                dataset = dataset.with_feature_range(0.0, 1.0).map_err(|source| misfit(source.into()))?;
+            }
+        }
+    }
+    Ok(Imported { dataset: dataset.with_declared(declared), report })
+}
+
+impl Request {
+    /// The file that names the data set, and errors about all of it.
+    fn main_path(&self) -> &Path {
+        let path = self.network.as_ref().or(self.edges.as_ref()).or(self.nodes.as_ref());
+        path.map_or(Path::new("data"), |path| path.as_path())
+    }
+
+    /// What can be checked before a file is read.
+    fn check(&self) -> Result<(), ImportError> {
+        if self.network.is_none() && self.edges.is_none() && self.nodes.is_none() {
+            return Err(ImportError::NoTables);
+        }
+        let asked = match &self.features {
+            FeatureColumns::All => None,
+            FeatureColumns::These(columns) => Some(columns),
+        };
+        if self.network.is_none() && self.nodes.is_none() {
+            let mut columns: Vec<String> = self.id.iter().chain(&self.label).cloned().collect();
+            columns.extend(asked.into_iter().flatten().cloned());
+            if !columns.is_empty() {
+                return Err(ImportError::NoNodeTable { columns });
+            }
+        }
+        if self.classes.is_some() && self.label.is_none() {
+            let column = "(no label)".to_owned();
+            return Err(ImportError::Unused { what: "the list of classes", column, role: "the label" });
+        }
+        let about = (self.kinds.iter().map(|(column, _)| ("the kind of", column)))
+            .chain(self.ranges.iter().map(|(column, ..)| ("the range of", column)))
+            .chain(self.categories.iter().map(|(column, _)| ("the list of categories of", column)))
+            .chain(self.missing.columns().iter().map(|column| ("the treatment of missing values of", column)));
+        for (what, column) in about {
+            if asked.is_some_and(|asked| !asked.contains(column)) {
+                return Err(ImportError::Unused { what, column: column.clone(), role: "a feature" });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tables {
+    fn read(request: &Request) -> Result<Tables, ImportError> {
+        if let Some(path) = &request.network {
+            return Tables::of_network(networks::read(path)?, request);
+        }
+        let ends: Wanted<'_> = &|header| edges::ends(request, header);
+        let columns: Wanted<'_> = &|header| node_columns(request, header);
+        let options = Options { headless: request.headless };
+        Ok(Tables {
+            edges: request.edges.as_ref().map(|path| formats::read(path, options, ends)).transpose()?,
+            nodes: request.nodes.as_ref().map(|path| formats::read(path, options, columns)).transpose()?,
+            direction: None,
+        })
+    }
+
+    /// The tables of a file that holds both.
+    pub(super) fn of_network(network: Network, request: &Request) -> Result<Tables, ImportError> {
+        let edges = network.edges.finish(&|header| edges::ends(request, header))?;
+        let nodes = network.nodes.finish(&|header| node_columns(request, header))?;
+        Ok(Tables { edges: Some(edges), nodes: Some(nodes), direction: network.direction })
+    }
+
+    /// Says what was assumed about the files, and which columns are not read.
+    fn describe(&self, request: &Request, report: &mut Report) {
+        for table in [&self.edges, &self.nodes].into_iter().flatten() {
+            report.guessed.extend(table.guessed.iter().cloned());
+            let read = |name: &&String| !table.columns.iter().any(|column| column.name == **name);
+            let dropped: Vec<String> = table.names.iter().filter(read).cloned().collect();
+            if !dropped.is_empty() {
+                report.dropped.push(format!("of {}: {}", file_name(&table.path), super::error::listed(&dropped)));
+            }
+        }
+        if let (Some(edges), None, None) = (&self.edges, &request.ends, &request.network)
+            && let [source, target] = edges.columns.as_slice()
+        {
+            report.guessed.push(format!("an edge goes from {} to {}", source.name, target.name));
+        }
+        if let (Some(nodes), None, None) = (&self.nodes, &request.id, &request.network)
+            && let Some(id) = nodes.columns.first()
+        {
+            report.guessed.push(format!("the id of a node is in column {}", id.name));
+        }
+        match (request.direction, self.direction, &self.edges) {
+            (None, None, Some(_)) => {
+                report.guessed.push("edges have no direction: a–b and b–a are the same edge".to_owned());
+            }
+            (Some(Direction::Undirected), Some(Direction::Directed), _) => {
+                report.dropped.push("the direction of the edges".to_owned());
+            }
+            (_, _, None) => report.warnings.push("there is no table of edges: the graph has none".to_owned()),
+            _ => {}
+        }
+    }
+}
+
+/// The columns of a table of nodes. Those about which something is said must be features.
+fn node_columns(request: &Request, header: &Header<'_>) -> Result<Vec<usize>, ImportError> {
+    let wanted = nodes::columns(request, header)?;
+    let features = wanted.iter().skip(1 + usize::from(request.label.is_some())).map(|&place| &header.names[place]);
+    let told = (request.kinds.iter().map(|(column, _)| column))
+        .chain(request.ranges.iter().map(|(column, ..)| column))
+        .chain(request.categories.iter().map(|(column, _)| column))
+        .chain(request.missing.columns());
+    for column in told {
+        if !features.clone().any(|feature| feature == column) {
+            let (path, columns) = (header.path.to_owned(), features.cloned().collect());
+            return Err(ImportError::NoSuchColumn { path, column: column.clone(), columns });
+        }
+    }
+    Ok(wanted)
+}
+
+/// The name of a file, for messages.
+pub(super) fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+fn stem(path: &Path) -> String {
+    let name = file_name(path);
+    name.split('.').find(|part| !part.is_empty()).unwrap_or("data").to_owned()
+}
