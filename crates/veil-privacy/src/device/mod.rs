@@ -1,6 +1,6 @@
 //! One node's part of a protocol, run where the node's data are.
 //!
-//! [`Me`] holds the node's neighbours, its released features and the public parameters; the inbox
+//! [`Me`] holds the node's neighbours, its features and the public parameters; the inbox
 //! holds received messages as JSON lines (`inbox`). [`Device::part`] computes from both all
 //! messages that the node sends and, once all messages have arrived, its report. It is a function
 //! of the node's data, its key and the inbox, so it can be run again after every message. Devices
@@ -8,14 +8,14 @@
 //! they send the same bytes.
 //!
 //! Message handling is in `lists` (no messages, or neighbour lists), `privatizer`, `thesis` (both
-//! protocols of the thesis), `vectors` and `cascade`. `key` holds the coins and digests of past
-//! reports;
-//! [`KeyFile`](files::KeyFile) is the only way to report with a stored key.
+//! protocols of the thesis), `vectors` and `cascade`; `codebook` reports features instead of edges.
+//! `key` holds the coins and digests of past reports; [`KeyFile`](files::KeyFile) is the only way to report with a stored key.
 //!
 //! Neighbours are mutual: a node is in the list of each of its neighbours, and all of them take
 //! part.
 
 mod cascade;
+mod codebook;
 mod error;
 pub mod files;
 mod inbox;
@@ -42,14 +42,18 @@ use veil_graph::NodeId;
 
 use crate::coins::Stream;
 use crate::guarantee::Guarantee;
+use crate::mechanism::codebook as codebooks;
 use crate::protocol::{
     self, Cascade, DegreeVectors, Protocol, ProtocolError, ProtocolParamError, cascade as cascades, degree_vectors,
 };
 use crate::registry;
 
+/// Protocols that report no lists.
+const OTHERS: [&str; 3] = [degree_vectors::NAME, cascades::NAME, codebooks::NAME];
+
 /// The protocols that a device can take part in.
 pub fn names() -> Vec<&'static str> {
-    protocol::ENTRIES.iter().map(|entry| entry.name).chain([degree_vectors::NAME, cascades::NAME]).collect()
+    protocol::ENTRIES.iter().map(|entry| entry.name).chain(OTHERS).collect()
 }
 
 /// A node with checked data and parameters.
@@ -64,6 +68,7 @@ enum Kind {
     List(Arc<dyn Protocol>),
     Vectors(DegreeVectors),
     Cascade(Cascade),
+    Codebook(Box<codebook::User>),
 }
 
 /// The output of a node.
@@ -101,6 +106,8 @@ pub enum Report {
     Counts(Vec<i64>),
     /// A vector of counts for each round.
     Rounds(Vec<Vec<i64>>),
+    /// A codeword or a class.
+    Hint(u32),
 }
 
 /// A missing message.
@@ -132,6 +139,10 @@ impl Device {
             let cascade = cascade::build(&me)?;
             return Ok(Device { me, kind: Kind::Cascade(cascade) });
         }
+        if protocol == codebooks::NAME {
+            let user = codebook::User::new(&me)?;
+            return Ok(Device { me, kind: Kind::Codebook(Box::new(user)) });
+        }
         let entry = protocol::find(protocol);
         let entry = entry.ok_or_else(|| DeviceError::UnknownProtocol { given: protocol.to_owned() })?;
         let settings = me.settings(&*(entry.parameters)());
@@ -153,6 +164,7 @@ impl Device {
             Kind::List(protocol) => protocol.guarantees(),
             Kind::Vectors(vectors) => vectors.guarantees(),
             Kind::Cascade(cascade) => cascade.guarantees(),
+            Kind::Codebook(user) => vec![user.codebook().guarantee()],
         }
     }
 
@@ -162,17 +174,19 @@ impl Device {
             Kind::List(_) => 1,
             Kind::Vectors(vectors) => vectors.rounds(),
             Kind::Cascade(cascade) => cascade.params().batches,
+            Kind::Codebook(_) => codebooks::ROUNDS,
         }
     }
 
     /// The canonical text of the protocol and its parameters.
     fn purpose(&self) -> String {
-        let (name, parameters) = match &self.kind {
-            Kind::List(protocol) => (protocol.name(), protocol.parameters()),
-            Kind::Vectors(vectors) => (degree_vectors::NAME, vectors.parameters()),
-            Kind::Cascade(cascade) => (cascades::NAME, cascade.parameters()),
+        let what = match &self.kind {
+            Kind::List(protocol) => format!("{};{}", protocol.name(), protocol.parameters()),
+            Kind::Vectors(vectors) => format!("{};{}", degree_vectors::NAME, vectors.parameters()),
+            Kind::Cascade(cascade) => format!("{};{}", cascades::NAME, cascade.parameters()),
+            Kind::Codebook(user) => user.purpose(),
         };
-        format!("{name};{parameters};me={};nodes={}", self.me.me, self.me.nodes)
+        format!("{what};me={};nodes={}", self.me.me, self.me.nodes)
     }
 
     /// The output of the node, given its inbox: JSON lines, one message each. Duplicates are
@@ -186,6 +200,7 @@ impl Device {
             Kind::List(protocol) => protocol.part(&self.me, inbox, coins),
             Kind::Vectors(protocol) => vectors::part(protocol, &self.me, inbox, coins),
             Kind::Cascade(protocol) => cascade::part(protocol, &self.me, inbox, coins),
+            Kind::Codebook(user) => user.part(&self.me, inbox, coins),
         }
     }
 }

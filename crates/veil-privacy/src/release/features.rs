@@ -31,6 +31,18 @@ pub enum RangeChoice {
     FromData,
 }
 
+crate::words! {
+    /// The mechanism that releases features.
+    #[derive(Default)]
+    pub enum Encoder: "encoder" {
+        /// A few signs of every vector.
+        #[default]
+        MultiBit = "multi-bit",
+        /// A codeword or a class of every user.
+        Codebook = "codebook",
+    }
+}
+
 /// The scaling of features before their release.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
@@ -185,7 +197,7 @@ impl FeaturePlan {
 
 /// Refuses NaN and infinities in all dimensions before anything is charged: the encoder reads
 /// sampled dimensions only, so a failure would depend on its coins. Sparse rows are always finite.
-fn refuse_what_is_no_number(data: &Private<Dataset>, features: &Features) -> Result<(), ReleaseError> {
+pub(super) fn refuse_what_is_no_number(data: &Private<Dataset>, features: &Features) -> Result<(), ReleaseError> {
     let Features::Dense(matrix) = features else { return Ok(()) };
     match matrix.values().iter().position(|value| !value.is_finite()) {
         None => Ok(()),

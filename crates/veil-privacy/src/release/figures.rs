@@ -6,11 +6,13 @@ use std::path::Path;
 use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Matrix};
 
+use super::column::{DEGREES, HINTS};
 use super::transcript::{self, Transcript};
-use super::{OpenError, degrees, network, vectors};
+use super::{OpenError, codebook, column, network, vectors};
 use crate::answers::{Layers, gradients};
 use crate::central::{moments, neighbour_sums};
 use crate::guarantee::{Guarantee, Statement};
+use crate::mechanism::codebook as codebooks;
 use crate::protocol::cascade::Extension;
 use crate::protocol::degree_vectors::{self, Counts};
 use crate::protocol::{blink, cascade};
@@ -36,6 +38,8 @@ pub struct Figures {
     pub sums: Option<Vec<Counts>>,
     /// Noisy moments of whole nodes, if such are released.
     pub moments: Option<moments::NoisyMoments>,
+    /// A codeword of each training node and a class of each other one, if such are released.
+    pub hints: Option<Vec<u32>>,
     /// The noisy degree of each node, if such are released beside lists.
     pub degrees: Option<Vec<i64>>,
     /// A network that was learned from noisy gradients, if such are released.
@@ -61,7 +65,8 @@ impl Figures {
         let sums = self.sums.as_deref().filter(|hops| !hops.is_empty());
         put(folder, SUMS, sums.map(vectors::to_csv))?;
         put(folder, MOMENTS, self.moments.as_ref().map(moments::NoisyMoments::to_csv))?;
-        put(folder, degrees::FILE, self.degrees.as_deref().map(degrees::to_csv))?;
+        put(folder, HINTS.0, self.hints.as_deref().map(|it| column::to_csv(HINTS.1, it)))?;
+        put(folder, DEGREES.0, self.degrees.as_deref().map(|it| column::to_csv(DEGREES.1, it)))?;
         put(folder, network::FILE, self.network.as_ref().map(network::to_csv))?;
         put(folder, transcript::FILE, self.cascade.as_ref().and_then(transcript::to_csv))?;
         put(folder, transcript::BELIEFS, self.beliefs.as_ref().map(transcript::beliefs_to_csv))
@@ -73,10 +78,11 @@ impl Figures {
         let cascade = get(folder, transcript::FILE, |text| transcript::from_csv(text, nodes))?;
         let sums = get(folder, SUMS, |text| vectors::from_csv(text, nodes))?;
         let moments = get(folder, MOMENTS, moments::NoisyMoments::from_csv)?;
-        let degrees = get(folder, degrees::FILE, |text| degrees::from_csv(text, nodes))?;
+        let hints = get(folder, HINTS.0, |text| column::from_csv(text, HINTS.1, nodes))?;
+        let degrees = get(folder, DEGREES.0, |text| column::from_csv(text, DEGREES.1, nodes))?;
         let network = get(folder, network::FILE, network::from_csv)?;
         let beliefs = get(folder, transcript::BELIEFS, |text| transcript::beliefs_from_csv(text, nodes))?;
-        Ok(Figures { vectors, cascade, sums, moments, degrees, network, beliefs })
+        Ok(Figures { vectors, cascade, sums, moments, hints, degrees, network, beliefs })
     }
 
     /// Refuses figures without a statement about them, or of another shape than it states.
@@ -93,6 +99,14 @@ impl Figures {
             if number(guarantee, "rounds").is_none_or(|most| rounds.len() > most) {
                 return other(degree_vectors::NAME, "no more rounds than these parameters have", "more");
             }
+        }
+        match (&self.hints, stated(codebooks::NAME)) {
+            (Some(_), None) => return not_stated("codewords and classes"),
+            (None, Some(_)) => return other(codebooks::NAME, "codewords and classes", "none"),
+            (Some(hints), Some(guarantee)) if !codebook::fit(hints, data, number(guarantee, "classes")) => {
+                return other(codebooks::NAME, "codewords and classes by these parameters", "others");
+            }
+            _ => {}
         }
         match (&self.degrees, stated(blink::NAME)) {
             (Some(_), None) => return not_stated("noisy degrees"),
@@ -164,6 +178,9 @@ fn is_by(guarantee: &Guarantee, rows: &Transcript, of_labels: Option<usize>) -> 
 /// All of them in one line: the part of a release that auditors compare.
 impl Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(hints) = &self.hints {
+            write!(f, ", hints {hints:?}")?;
+        }
         if let Some(degrees) = &self.degrees {
             write!(f, ", degrees {degrees:?}")?;
         }

@@ -14,7 +14,7 @@ use crate::answers::{class_sums, gradients, per_query, votes};
 use crate::budget::{Delta, Epsilon};
 use crate::central;
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
-use crate::mechanism::{multi_bit, randomised_response};
+use crate::mechanism::{codebook, multi_bit, randomised_response};
 use crate::parameters::{Parameters, Settings};
 use crate::protocol;
 use crate::protocol::cascade::Extension;
@@ -110,6 +110,13 @@ impl Stated<'_> {
                 let scaled = self.0.parameters.get("scale") == Some("minmax");
                 let trust = if scaled { Trust::Central } else { Trust::Local };
                 Ok(vec![Promise::pure(Unit::Feature, trust, epsilon)])
+            }
+            codebook::NAME => {
+                let epsilon = self.read("epsilon")?;
+                let (dimensions, classes) = (self.read("dimensions")?, self.read("classes")?);
+                let params = codebook::Params { epsilon, dimensions, classes, groups: Some(self.read("groups")?) };
+                params.check().map_err(|error| self.refused(error))?;
+                Ok(vec![Promise::pure(Unit::Feature, Trust::Local, epsilon)])
             }
             per_query::NAME => Ok(vec![Promise::node(per_query::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             votes::NAME => Ok(vec![Promise::node(votes::recomputed(self.0).map_err(|it| self.refused(it))?)]),
