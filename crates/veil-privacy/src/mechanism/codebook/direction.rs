@@ -99,8 +99,10 @@ pub fn codebook(user: NodeId) -> Vec<Signs> {
 
 /// One of them.
 pub fn codeword(user: NodeId, place: u32) -> Signs {
-    let book = codebook(user);
-    book.get(place as usize).copied().unwrap_or_default()
+    let mut coins = public(&CODEBOOKS, user);
+    // Counted in words of 32 bits.
+    coins.set_word_pos(u128::from(place) * (WIDTH / 32) as u128);
+    next(&mut coins)
 }
 
 /// Seeds that anybody can compute. Whatever they give, a report is private.

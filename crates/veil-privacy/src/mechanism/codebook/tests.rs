@@ -131,6 +131,8 @@ fn directions_and_codewords_are_pinned() {
     let direction = Direction::of(&[(0, 1.0), (1432, -0.25)]);
     assert_eq!(direction.coordinates()[..4], PINNED_DIRECTION);
     assert_eq!(direction::codeword(5, 200)[0], PINNED_CODEWORD);
+    let book = direction::codebook(5);
+    assert!((0..CODEWORDS).all(|place| direction::codeword(5, place) == book[place as usize]));
     // Only the direction counts, and zeros say nothing.
     assert_eq!(Direction::of(&[(0, 8.0), (7, 0.0), (1432, -2.0)]), direction);
     let matrix = Matrix::from_values(1, 3, vec![0.0, 4.0, -4.0]).expect("a matrix");
