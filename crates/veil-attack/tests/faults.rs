@@ -39,7 +39,7 @@ fn where_it_shows(fault: Fault) -> (&'static str, Unit, &'static [(&'static str,
         | Fault::LastClustersFromTruth
         | Fault::CentresFromTruth
         | Fault::MechanismsShareCoins => LABELS,
-        Fault::OnlyNearCodewords | Fault::NearByAngle | Fault::OwnClassKept => ("codebook", Unit::Feature, &[]),
+        Fault::OnlyNearCodewords | Fault::NearByAngle => ("codebook", Unit::Feature, &[]),
         Fault::SignThresholdHalved | Fault::DimensionByValue | Fault::OutsideSentAsItIs => FEATURES,
         Fault::SkipOffByOne | Fault::FlipsAtTwiceEpsilon => ("edge-flip", Unit::EdgeBit, &[]),
         Fault::DegreeFreeOfCharge | Fault::DegreeWithoutNoise => ("blink", Unit::EdgeBit, &[]),

@@ -53,8 +53,6 @@ faults! {
     OnlyNearCodewords,
     /// The nearest codewords are those within a right angle: how many depends on the vector
     NearByAngle,
-    /// Users classify themselves without noise
-    OwnClassKept,
     /// Centres are those of the true labels
     CentresFromTruth,
     /// The skip to the next flipped bit never reaches the last bit

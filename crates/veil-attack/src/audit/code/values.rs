@@ -68,7 +68,8 @@ fn with_centres(epsilon: Epsilon) -> Result<(Enumerated, Option<Witness>), Audit
     })
 }
 
-/// The whole vector of a training user, who sends a codeword, or of another one, who sends a class.
+/// The whole vector of a training user, who sends a codeword; another user sends a class by the
+/// centres that it gives. (That a class is randomised response for any centres is tested beside it.)
 pub(in crate::audit) fn codebook(claimed: Epsilon) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
     let epsilon = assumed(claimed);
     let parts = [Part::Train, Part::Test];
@@ -81,7 +82,6 @@ pub(in crate::audit) fn codebook(claimed: Epsilon) -> Result<Option<(Enumerated,
     let adjacent = [
         ("the vector 0 of a training user", [none, any], "another one", [one, any]),
         ("a vector of a training user", [one, any], "its opposite", [opposite, any]),
-        ("a vector of another user", [one, one], "its opposite", [one, opposite]),
     ];
     let mut pairs = Vec::new();
     for (of_one, one, of_other, other) in adjacent {
@@ -94,7 +94,7 @@ pub(in crate::audit) fn codebook(claimed: Epsilon) -> Result<Option<(Enumerated,
         ..Options::default()
     };
     let compared =
-        "the vector of a user who sends a codeword, and of one who sends a class by the centres that it gives";
+        "the vector of a user who sends a codeword, beside one who sends a class by the centres that it gives";
     let promised = Promised { epsilon, delta: Delta::ZERO };
     let found = compare(compared, &pairs, promised, Reach::All, |data, coins| -> Result<_, Refusal> {
         Ok((&release(data, &options, coins, &nobody)?).into())

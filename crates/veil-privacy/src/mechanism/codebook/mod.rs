@@ -200,10 +200,10 @@ impl Codebook {
     pub fn codeword(&self, user: NodeId, direction: &Direction, coins: &mut NodeCoins) -> Result<u32, InputError> {
         let ranking = ranking(user, direction);
         if fault::is(Fault::NearByAngle) {
-            // As PrivUnit without a fixed size of the cap: how many are near depends on the vector.
+            // The half space of PrivUnit (two classes: e^ε/(e^ε+1)), in which there may be more or fewer.
             let near = |place: &&u32| direction.product(&direction::codeword(user, **place)) > 0;
             let (near, far): (Vec<&u32>, Vec<&u32>) = ranking.iter().partition(near);
-            let kept = self.group.report(0, coins)? == 0;
+            let kept = self.class.report(0, coins)? == 0;
             let from = if kept && !near.is_empty() || far.is_empty() { near } else { far };
             return Ok(*from[coins.below(from.len() as u64) as usize]);
         }
@@ -218,9 +218,6 @@ impl Codebook {
     /// None: centres have as many classes as this.
     pub fn class(&self, direction: &Direction, centres: &Centres, coins: &mut NodeCoins) -> Result<u32, InputError> {
         let nearest = centres.nearest(direction).min(self.classes() - 1);
-        if fault::is(Fault::OwnClassKept) {
-            return Ok(nearest);
-        }
         self.class.report(nearest, coins)
     }
 
