@@ -49,6 +49,12 @@ faults! {
     DimensionByValue,
     /// Values outside of the range are sent without noise
     OutsideSentAsItIs,
+    /// A codeword is always one of the nearest
+    OnlyNearCodewords,
+    /// The nearest codewords are those within a right angle: how many depends on the vector
+    NearByAngle,
+    /// Centres are those of the true labels
+    CentresFromTruth,
     /// The skip to the next flipped bit never reaches the last bit
     SkipOffByOne,
     /// Flips of a list are drawn with the threshold of twice the ε

@@ -1,6 +1,6 @@
 //! The table of everything that can be audited.
 //!
-//! Two mechanisms for values, every method of [`veil_learn::method`] that protects something (local
+//! The mechanisms for values, every method of [`veil_learn::method`] that protects something (local
 //! protocols among them), and every graph mechanism of [`veil_privacy::central`]: names, help and
 //! parameters are those of their own registries.
 
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use veil_graph::{Dataset, Features, Labels};
 use veil_learn::method::on_graph::dpgcn;
 use veil_learn::{MethodError, method};
-use veil_privacy::mechanism::{ValueRange, multi_bit, randomised_response};
+use veil_privacy::mechanism::{ValueRange, codebook, multi_bit, randomised_response};
 use veil_privacy::parameters::{Described, Group, Kind, ParameterError, Parameters, Settings};
 use veil_privacy::{Epsilon, Unit, central, parameters};
 
@@ -35,6 +35,14 @@ parameters! {
         epsilon_features: Option<Epsilon> = None => Kind::Epsilon,
         /// Dimensions sampled per feature report [max(1, min(d, ⌊ε/2.18⌋))]
         samples: Option<u32> = None => Kind::Whole,
+    }
+}
+
+parameters! {
+    /// Parameters of the codebook of feature vectors.
+    struct CodebookParams: Release {
+        /// ε of each user's feature vector
+        epsilon_features: Option<Epsilon> = None => Kind::Epsilon,
     }
 }
 
@@ -65,6 +73,8 @@ enum How {
     Labels,
     /// By reports of feature vectors.
     Features,
+    /// By codewords and classes of feature vectors.
+    Codebook,
     /// By the release of edges that the method plans.
     Method(&'static method::Entry),
     /// By the graph that the mechanism releases.
@@ -78,7 +88,7 @@ impl Subject {
     fn epsilon(&self) -> &'static str {
         match self.how {
             How::Labels => "epsilon-labels",
-            How::Features => "epsilon-features",
+            How::Features | How::Codebook => "epsilon-features",
             How::Method(entry) if entry.unit == Some(Unit::Node) => "epsilon",
             How::Method(_) | How::Graph(_) => "epsilon-edges",
             How::Student(_) => "epsilon",
@@ -90,6 +100,7 @@ impl Subject {
         let all = match self.how {
             How::Labels => LabelParams::default().list(),
             How::Features => FeatureParams::default().list(),
+            How::Codebook => CodebookParams::default().list(),
             How::Graph(entry) => (entry.parameters)().list(),
             How::Method(entry) | How::Student(entry) => {
                 let of_mechanism = |it: &Described| matches!(it.group, Group::Edges | Group::Student | Group::Nodes);
@@ -211,6 +222,7 @@ impl Subject {
                 params.apply(settings)?;
                 code::values::features(claimed, params.samples)
             }
+            How::Codebook => code::values::codebook(claimed),
             How::Graph(entry) => {
                 let mut parameters = (entry.parameters)();
                 settings.iter().try_for_each(|(name, value)| parameters.set(name, value).map(drop))?;
@@ -245,6 +257,16 @@ impl Subject {
                 let (range, samples) = (ValueRange::UNIT, params.samples);
                 let mechanism = multi_bit::Params { epsilon, dimensions, range, samples }.check()?;
                 Ok(vec![values::features(&mechanism, options)?])
+            }
+            How::Codebook => {
+                let mut params = CodebookParams::default();
+                params.apply(settings)?;
+                let epsilon = params.epsilon_features.ok_or_else(no_epsilon)?;
+                let dimensions = data.features().map(Features::columns).ok_or_else(|| missing("features"))?;
+                let dimensions = u32::try_from(dimensions).unwrap_or(u32::MAX);
+                let classes = data.labels().map(Labels::classes).ok_or_else(|| missing("labels"))?;
+                let mechanism = codebook::Params { epsilon, dimensions, classes, groups: None }.check()?;
+                Ok(vec![values::codebook(&mechanism, options)?])
             }
             How::Graph(entry) => {
                 let (mut budget, mut parameters) = (GraphParams::default(), (entry.parameters)());
@@ -295,7 +317,8 @@ pub fn subjects() -> &'static [Subject] {
     SUBJECTS.get_or_init(|| {
         let labels = ("Randomised response on labels", Unit::Label, How::Labels);
         let features = ("Multi-bit encoder of feature vectors", Unit::Feature, How::Features);
-        let values = [(randomised_response::NAME, labels), (multi_bit::NAME, features)];
+        let hints = ("Codewords and classes of feature vectors", Unit::Feature, How::Codebook);
+        let values = [(randomised_response::NAME, labels), (multi_bit::NAME, features), (codebook::NAME, hints)];
         let values = values.map(|(name, (about, unit, how))| Subject { name, about, unit, how });
         let of_method = |entry: &'static method::Entry| {
             let how = if entry.public_graph { How::Student(entry) } else { How::Method(entry) };

@@ -5,7 +5,8 @@
 //! many users is.
 
 use veil_graph::random::Random;
-use veil_privacy::mechanism::{InputError, MultiBit, RandomisedResponse};
+use veil_privacy::mechanism::codebook::{CODEWORDS, Direction};
+use veil_privacy::mechanism::{Codebook, InputError, MultiBit, RandomisedResponse};
 use veil_privacy::release::{FeaturePlan, LabelPlan, RangeChoice, Scale};
 use veil_privacy::{Coins, Fraction};
 
@@ -90,6 +91,53 @@ pub fn features(mechanism: &MultiBit, options: &Options) -> Result<Audit, AuditE
     let planted = feature_canaries(mechanism, &signs, options)?;
     let canaries = judge(&planted, &walk.rule(planted.len()), claim.claimed);
     Ok(Audit::new(claim, Some(exact), Some(canaries), None))
+}
+
+/// A vector of features as a codeword or a class: the whole vector, exchanged for any other.
+///
+/// # Errors
+/// None for a mechanism that was checked.
+pub fn codebook(mechanism: &Codebook, options: &Options) -> Result<Audit, AuditError> {
+    let claim = Claim::from(&mechanism.guarantee());
+    let epsilon = claim.claimed.epsilon;
+    let mut random = Random::new(options.seed, "audit/codebook");
+    let mut any = || -> Vec<(u32, f32)> { (0..8).map(|dimension| (dimension, random.unit() as f32 - 0.5)).collect() };
+    let mut losses = Losses::default();
+    let listed =
+        |user, direction: &Direction| (0..).zip(mechanism.codewords(user, direction)).collect::<Vec<(u32, _)>>();
+    for user in 0..options.pairs.clamp(1, 100) as u32 {
+        // Any two vectors; the first of them without any value.
+        let one = if user == 0 { Vec::new() } else { any() };
+        losses.add(between(&listed(user, &Direction::of(&one)), &listed(user, &Direction::of(&any())), epsilon));
+    }
+    let class = mechanism.classified();
+    if class.values() > 1 {
+        let says = |class: Vec<Fraction>| (0_u32..).zip(class).collect::<Vec<_>>();
+        losses.add(between(&says(class.distribution(0)?), &says(class.distribution(1)?), epsilon));
+    }
+    let compared = format!(
+        "the codewords of two users with different vectors, out of {CODEWORDS}, and the classes of two users: a codeword has one of two \
+         probabilities, each as often for any vector, so no two vectors differ more than those whose nearest codewords are others"
+    );
+    let exact = losses.finish(compared, true, None);
+    let planted = codeword_canaries(mechanism, options)?;
+    let canaries = judge(&planted, &Rule::AtLeast(0.0), claim.claimed);
+    Ok(Audit::new(claim, Some(exact), Some(canaries), None))
+}
+
+/// Users with opposite vectors, and what their codewords say.
+fn codeword_canaries(mechanism: &Codebook, options: &Options) -> Result<Vec<Canary>, InputError> {
+    let mut secrets = Random::new(options.seed, "audit/codewords");
+    let coins = Coins::reproducible(options.seed).for_scoring("audit codewords");
+    let [plus, minus] = [1.0, -1.0].map(|value| Direction::of(&[(0, value)]));
+    (0..options.canaries as u32)
+        .map(|user| {
+            let secret = secrets.below(2) == 1;
+            let codeword = mechanism.codeword(user, if secret { &plus } else { &minus }, &mut coins.node(user))?;
+            let [plus, minus] = [&plus, &minus].map(|it| mechanism.codewords(user, it).swap_remove(codeword as usize));
+            Ok(Canary { secret, score: log_ratio(&plus, &minus) })
+        })
+        .collect()
 }
 
 /// Values that are clipped to the two ends of the range, whichever way the ends are rounded.

@@ -59,6 +59,10 @@ fn sweep() -> String {
     case("degree-vectors", &format!("method = \"degree-vectors\"\nepsilon-edges = 2\n{reports}"));
     let local = "method = \"cascade-local\"\nepsilon-edges = 4\nepsilon-labels = 3\nsplit = \"0.5,0.25,0.25\"";
     case("cascade-local", local);
+    let hints = "epsilon-features = 8\nfeature-encoder = \"codebook\"";
+    case("cascade-local-hints", &format!("{local}\n{hints}"));
+    let vectors = "method = \"degree-vectors\"\nepsilon-edges = 4\nepsilon-labels = 8\nsplit = \"0.5,0.25,0.25\"";
+    case("degree-vectors-hints", &format!("{vectors}\n{hints}"));
     case("cascade-local-features", &format!("{local}\nepsilon-features = \"inf\"\nheard = \"all\"\nbatches = 2"));
     let recipe = "method = \"gnn\"\nrecipe = \"graph-privatizer\"";
     case("raw", &format!("{recipe}\n{reports}\n{hops}"));

@@ -14,7 +14,7 @@
 //!   sums in which every edge is counted once, by the owner or by users ([`cascade::local`]).
 //! - [`gap`]: networks on noisy sums of neighbours' representations.
 //! - [`lpgnet`]: a stack of MLPs on noisy cluster degree vectors; [`degree_vectors`] is the same in
-//!   the local model.
+//!   the local model. `hints` adds what users say about their own class.
 //!
 //! Where whole nodes are protected: [`moments`] releases a linear model, [`student`] a model on a
 //! public graph.
@@ -24,6 +24,7 @@ pub mod degree_vectors;
 pub mod edge_free;
 mod error;
 pub mod gap;
+mod hints;
 pub mod lpgnet;
 pub mod moments;
 pub mod on_graph;

@@ -14,6 +14,7 @@ pub use words::{Choose, Paired, Readout, Reads, Scaling, Select, UseFeatures};
 use veil_nn::optimiser::Schedule;
 use veil_nn::{Activation, Description, Kind as Layer};
 use veil_privacy::parameters::Kind;
+use veil_privacy::release::Encoder;
 use veil_privacy::{Epsilon, parameters};
 
 parameters! {
@@ -23,6 +24,8 @@ parameters! {
         epsilon_features: Option<Epsilon> = None => Kind::Epsilon,
         /// ε of each user's label; inf: no noise
         epsilon_labels: Option<Epsilon> = None => Kind::Epsilon,
+        /// Feature encoder; codebook: hints of the class, for degree-vectors, cascade-local [multi-bit]
+        feature_encoder: Option<Encoder> = None => Kind::Word(Encoder::WORDS),
         /// Dimensions sampled per feature report [set by ε]
         samples: Option<u32> = None => Kind::Whole,
         /// Feature scaling; minmax requires that columns are declared public
@@ -77,6 +80,18 @@ parameters! {
         weight_decay: f64 = 0.001 => Kind::Real,
         /// Epoch whose weights are kept [the recipe's]
         select: Option<Select> = None => Kind::Word(Select::WORDS),
+    }
+}
+
+impl Reports {
+    /// Whether vectors of features are released, which networks read.
+    pub fn vectors(&self) -> bool {
+        self.epsilon_features.is_some() && !self.hints()
+    }
+
+    /// Whether features are reported by a codebook instead.
+    pub fn hints(&self) -> bool {
+        self.epsilon_features.is_some() && self.feature_encoder == Some(Encoder::Codebook)
     }
 }
 

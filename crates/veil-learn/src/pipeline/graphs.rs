@@ -7,7 +7,7 @@ use veil_graph::{Dataset, Part};
 use veil_privacy::guarantee::Assumption;
 use veil_privacy::parameters::Settings;
 use veil_privacy::protocol::cascade::Extension;
-use veil_privacy::release::{EdgePlan, Options, Plan, Release};
+use veil_privacy::release::{EdgePlan, Encoder, Options, Plan, Release};
 use veil_privacy::{Delta, Epsilon, Private, Public, ReleaseError};
 
 use super::PipelineError;
@@ -244,7 +244,9 @@ pub(super) fn inference_plan(
         Some(extension) => options.edges.extending(extension)?,
         None => options.edges,
     };
-    Ok(Plan::new(data, Options { epsilon_labels: None, edges, ..options })?)
+    // Without labels there are no centres, and users say nothing about themselves.
+    let epsilon_features = options.epsilon_features.filter(|_| options.encoder == Encoder::MultiBit);
+    Ok(Plan::new(data, Options { epsilon_features, epsilon_labels: None, edges, ..options })?)
 }
 
 fn options(
@@ -270,11 +272,13 @@ fn options(
 
 /// What is released of features, labels and edges.
 pub(super) fn reported(reports: &Reports, edges: EdgePlan, terms: &Terms) -> Result<Options, PipelineError> {
-    let Reports { epsilon_features, epsilon_labels, samples, scale } = *reports;
+    let Reports { epsilon_features, feature_encoder, epsilon_labels, samples, scale } = *reports;
+    let encoder = feature_encoder.unwrap_or_default();
     if scale == Scaling::Standard && epsilon_features.is_some_and(Epsilon::is_finite) {
         return Err(MethodError::StandardReports.into());
     }
-    Ok(Options { epsilon_features, epsilon_labels, samples, range: terms.range, scale: scale.into(), edges })
+    let (range, scale) = (terms.range, scale.into());
+    Ok(Options { epsilon_features, encoder, epsilon_labels, samples, range, scale, edges })
 }
 
 /// Fails for a method whose student learns on a public graph.
@@ -292,7 +296,7 @@ pub(super) fn check(
 ) -> Result<(), PipelineError> {
     let validated = crate::fit::validated(data, validation);
     let classes = data.classes.ok_or(LearnError::NoLabels)? as usize;
-    let reported = method.reports().is_none_or(|reports| reports.epsilon_features.is_some());
+    let reported = method.reports().is_none_or(Reports::vectors);
     let features = data.dimensions.filter(|_| reported);
     let split = data.split.ok_or(LearnError::NoSplit)?;
     let others = data.nodes as usize - split.count(Part::Train).min(data.nodes as usize);
@@ -321,7 +325,7 @@ pub(super) fn fits_model(
 ) -> Result<(), PipelineError> {
     refuse_minmax(method)?;
     let found = graph.dimensions.unwrap_or(0);
-    let read = method.reports().is_none_or(|reports| reports.epsilon_features.is_some());
+    let read = method.reports().is_none_or(Reports::vectors);
     if read && found != features {
         return Err(LearnError::OtherFeatures { found, expected: features }.into());
     }

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use veil_graph::{Dataset, Features, Labels, Part};
 use veil_privacy::identity::Identity;
+use veil_privacy::mechanism::codebook;
 use veil_privacy::parameters::{Group, Settings};
-use veil_privacy::release::{EdgePlan, Privatised};
+use veil_privacy::release::{EdgePlan, Encoder, Privatised};
 use veil_privacy::{Private, Unit};
 
 use super::site::in_place;
@@ -40,6 +41,9 @@ fn decided_by(released: &Privatised) -> Settings {
         if let Some(guarantee) = of(unit) {
             settings.insert(name, guarantee.epsilon.to_string());
         }
+    }
+    if of(Unit::Feature).is_some_and(|it| it.mechanism == codebook::NAME) {
+        settings.insert("feature-encoder", Encoder::Codebook.name());
     }
     let listed = |name| of(Unit::Feature).and_then(|it| it.parameters.get(name));
     if let Some(samples) = listed("samples") {

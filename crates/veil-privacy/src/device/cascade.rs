@@ -21,7 +21,7 @@ use super::me::at_most;
 use super::task::{self, Task};
 use super::{Contribution, DeviceError, Me, Report, Sender, Waiting};
 use crate::coins::Stream;
-use crate::guarantee::{Guarantee, ParameterList, Unit};
+use crate::guarantee::{Guarantee, Unit};
 use crate::mechanism::ParamError;
 use crate::parameters::Kind;
 use crate::protocol::cascade::{self, Heard, Messages, NAME, Order, Params, STEPS};
@@ -48,12 +48,8 @@ crate::parameters! {
 pub(super) const ENTRY: task::Entry = task::Entry { name: NAME, build: |me| Ok(Arc::new(build(me)?)) };
 
 impl Task for Cascade {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn parameters(&self) -> ParameterList {
-        self.parameters()
+    fn purpose(&self) -> String {
+        format!("{};{}", NAME, self.parameters())
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {

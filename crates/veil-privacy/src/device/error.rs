@@ -1,6 +1,7 @@
 //! Errors of a device.
 
 use super::{Sender, names};
+use crate::mechanism::InputError;
 use crate::parameters::ParameterError;
 use crate::protocol::exchange::VectorError;
 use crate::protocol::{ProtocolError, ProtocolParamError};
@@ -27,6 +28,12 @@ pub enum DeviceError {
     OwnVector { source: VectorError },
     #[error("\"features\": offset {offset} and scale {scale} must be finite numbers")]
     Rectifier { offset: f32, scale: f32 },
+    #[error("{protocol} reports the node's own vector, but \"raw\" is missing")]
+    NoRaw { protocol: &'static str },
+    #[error("\"raw\" must be the vector itself (\"sparse\" or \"dense\"), not a report of it")]
+    RawIsReported,
+    #[error("\"raw\": {source}")]
+    OwnRaw { source: InputError },
     #[error("{protocol} requires {name:?} in \"parameters\"")]
     Missing { protocol: &'static str, name: &'static str },
     #[error("\"epsilon-edges\" is missing in \"parameters\"")]

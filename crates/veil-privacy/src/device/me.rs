@@ -4,7 +4,7 @@ use serde::Deserialize;
 use veil_graph::NodeId;
 use veil_graph::limits;
 
-use super::{DeviceError, cascade};
+use super::{DeviceError, cascade, codebook};
 use crate::budget::Epsilon;
 use crate::parameters;
 use crate::parameters::{Kind, ParameterError, Parameters, Settings};
@@ -24,13 +24,15 @@ pub struct Me {
     pub neighbours: Vec<NodeId>,
     /// Its released features, if the protocol compares any.
     pub features: Option<OwnFeatures>,
+    /// Its own features as they are, if the protocol reports them. They are sent to nobody.
+    pub raw: Option<OwnFeatures>,
     /// The public parameters.
     pub parameters: Settings,
     /// The published digest of the order, for protocols that have one.
     pub order: Option<String>,
 }
 
-/// A node's own vector, as released: neighbours receive it.
+/// A node's own vector: as released, if neighbours receive it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnFeatures {
@@ -66,10 +68,20 @@ impl Me {
     /// # Errors
     /// If ε is missing, or a parameter is unknown or has the wrong type.
     pub(super) fn epsilon(&self) -> Result<Epsilon, DeviceError> {
+        self.check_parameters()?;
+        self.public()?.epsilon_edges.ok_or(DeviceError::NoEpsilon)
+    }
+
+    /// Checks all parameters, including those of other protocols.
+    ///
+    /// # Errors
+    /// If a parameter is unknown or has the wrong type.
+    pub(super) fn check_parameters(&self) -> Result<(), DeviceError> {
         let mut every: Vec<Box<dyn Parameters>> = vec![
             Box::new(Public::default()),
             registry::defaults::<degree_vectors::Options>(),
             registry::defaults::<cascade::Options>(),
+            registry::defaults::<codebook::Options>(),
         ];
         every.extend(protocol::ENTRIES.iter().map(|entry| (entry.parameters)()));
         for (name, value) in self.parameters.iter() {
@@ -84,7 +96,7 @@ impl Me {
                 return Err(ParameterError::Unknown { name: name.to_owned() }.into());
             }
         }
-        self.public()?.epsilon_edges.ok_or(DeviceError::NoEpsilon)
+        Ok(())
     }
 
     /// The number of clusters.
@@ -112,7 +124,8 @@ impl Me {
     /// If the JSON is malformed, a key is unknown, or the neighbours are invalid.
     pub fn read(json: &str) -> Result<Me, DeviceError> {
         let mut me: Me = serde_json::from_str(json).map_err(|source| DeviceError::Me { source })?;
-        let dimensions = me.features.as_ref().map_or(0, |features| features.dimensions);
+        let vectors = || me.features.iter().chain(&me.raw);
+        let dimensions = vectors().map(|features| features.dimensions).max().unwrap_or(0);
         for (what, found, most) in
             [("nodes", me.nodes, limits::MOST_NODES), ("dimensions", dimensions, limits::MOST_COLUMNS as u64)]
         {
@@ -131,7 +144,7 @@ impl Me {
         if let Some(&neighbour) = me.neighbours.last().filter(|&&last| last >= me.nodes) {
             return Err(DeviceError::NoSuchNeighbour { neighbour, nodes: me.nodes });
         }
-        if let Some(features) = &me.features {
+        for features in me.features.iter().chain(&me.raw) {
             features.profile()?;
         }
         Ok(me)

@@ -1,6 +1,6 @@
 //! One node's part of a protocol, run where the node's data are.
 //!
-//! [`Me`] holds the node's neighbours, its released features and the public parameters; the inbox
+//! [`Me`] holds the node's neighbours, its features and the public parameters; the inbox
 //! holds received messages as JSON lines (`inbox`). [`Device::part`] computes from both all
 //! messages that the node sends and, once all messages have arrived, its report. It is a function
 //! of the node's data, its key and the inbox, so it can be run again after every message. Devices
@@ -8,14 +8,16 @@
 //! they send the same bytes.
 //!
 //! Message handling is in `lists` (no messages, or neighbour lists), `privatizer`, `thesis` (both
-//! protocols of the thesis), `vectors` and `cascade`. `task` is what a device knows of its protocol,
-//! and the table of protocols that report in rounds. `key` holds the coins and digests of past
-//! reports; [`KeyFile`](files::KeyFile) is the only way to report with a stored key.
+//! protocols of the thesis), `vectors` and `cascade`; `codebook` reports features instead of edges.
+//! `task` is what a device knows of its protocol, and the table of protocols that report no lists.
+//! `key` holds the coins and digests of past reports; [`KeyFile`](files::KeyFile) is the only way to
+//! report with a stored key.
 //!
 //! Neighbours are mutual: a node is in the list of each of its neighbours, and all of them take
 //! part.
 
 mod cascade;
+mod codebook;
 mod error;
 pub mod files;
 mod inbox;
@@ -89,6 +91,8 @@ pub enum Report {
     Counts(Vec<i64>),
     /// A vector of counts for each round.
     Rounds(Vec<Vec<i64>>),
+    /// A codeword or a class.
+    Hint(u32),
 }
 
 /// A missing message.
@@ -130,8 +134,7 @@ impl Device {
 
     /// The canonical text of the protocol and its parameters.
     fn purpose(&self) -> String {
-        let (name, parameters) = (self.task.name(), self.task.parameters());
-        format!("{name};{parameters};me={};nodes={}", self.me.me, self.me.nodes)
+        format!("{};me={};nodes={}", self.task.purpose(), self.me.me, self.me.nodes)
     }
 
     /// The output of the node, given its inbox: JSON lines, one message each. Duplicates are

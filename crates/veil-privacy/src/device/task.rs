@@ -1,20 +1,17 @@
-//! A protocol as a device knows it, and the protocols that report in rounds beside those of lists.
+//! A protocol as a device knows it, and the protocols that report something else than lists.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{Contribution, DeviceError, Me, cascade, vectors};
+use super::{Contribution, DeviceError, Me, cascade, codebook, vectors};
 use crate::coins::Stream;
-use crate::guarantee::{Guarantee, ParameterList};
+use crate::guarantee::Guarantee;
 use crate::protocol::{self, Protocol, ProtocolError};
 
 /// A protocol in which a device takes part.
 pub(super) trait Task: Debug + Send + Sync {
-    /// The name of the protocol.
-    fn name(&self) -> &'static str;
-
-    /// Its parameters.
-    fn parameters(&self) -> ParameterList;
+    /// Everything that decides what is reported, besides messages: the protocol and its parameters.
+    fn purpose(&self) -> String;
 
     /// The guarantees of taking part.
     fn guarantees(&self) -> Vec<Guarantee>;
@@ -31,12 +28,8 @@ pub(super) trait Task: Debug + Send + Sync {
 struct Lists(Arc<dyn Protocol>);
 
 impl Task for Lists {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn parameters(&self) -> ParameterList {
-        self.0.parameters()
+    fn purpose(&self) -> String {
+        format!("{};{}", self.0.name(), self.0.parameters())
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {
@@ -52,25 +45,25 @@ impl Task for Lists {
     }
 }
 
-/// A protocol that reports in rounds.
+/// A protocol that reports no lists.
 pub(super) struct Entry {
     pub(super) name: &'static str,
     /// The task of a node.
     pub(super) build: fn(&Me) -> Result<Arc<dyn Task>, DeviceError>,
 }
 
-/// The protocols that report in rounds.
-const IN_ROUNDS: [Entry; 2] = [vectors::ENTRY, cascade::ENTRY];
+/// The protocols that report no lists.
+const OTHERS: [Entry; 3] = [vectors::ENTRY, cascade::ENTRY, codebook::ENTRY];
 
 /// The protocols that a device can take part in.
 pub fn names() -> Vec<&'static str> {
     let lists = protocol::ENTRIES.iter().map(|entry| entry.name);
-    lists.chain(IN_ROUNDS.iter().map(|entry| entry.name)).collect()
+    lists.chain(OTHERS.iter().map(|entry| entry.name)).collect()
 }
 
 /// The task of a node in the protocol of this name.
 pub(super) fn build(name: &str, me: &Me) -> Result<Arc<dyn Task>, DeviceError> {
-    if let Some(entry) = IN_ROUNDS.iter().find(|entry| entry.name == name) {
+    if let Some(entry) = OTHERS.iter().find(|entry| entry.name == name) {
         return (entry.build)(me);
     }
     let entry = protocol::find(name).ok_or_else(|| DeviceError::UnknownProtocol { given: name.to_owned() })?;

@@ -10,7 +10,7 @@ use super::inbox::lines;
 use super::task::{Entry, Task};
 use super::{Contribution, DeviceError, Me, Report, Sender, Waiting};
 use crate::coins::Stream;
-use crate::guarantee::{Guarantee, ParameterList};
+use crate::guarantee::Guarantee;
 use crate::protocol::{DegreeVectors, ProtocolError, ProtocolParamError, degree_vectors};
 use crate::registry;
 
@@ -36,12 +36,8 @@ fn build(me: &Me) -> Result<Arc<dyn Task>, DeviceError> {
 }
 
 impl Task for DegreeVectors {
-    fn name(&self) -> &'static str {
-        degree_vectors::NAME
-    }
-
-    fn parameters(&self) -> ParameterList {
-        self.parameters()
+    fn purpose(&self) -> String {
+        format!("{};{}", degree_vectors::NAME, self.parameters())
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {

@@ -33,6 +33,8 @@ pub enum Assumption {
     UntunedParameters,
     /// The split does not depend on the labels, unless it was declared public.
     SplitWithoutLabels,
+    /// A user reports either a codeword or a class of their features.
+    CodewordOrClass,
     /// The clusters of degree vectors are computed from released data.
     ClustersFromReleased,
     /// The messages of neighbours are computed from released data and earlier hops.
@@ -126,6 +128,10 @@ impl fmt::Display for Assumption {
             }
             Assumption::SplitWithoutLabels => {
                 "the split into training, validation and test nodes does not depend on the labels, unless it was declared public"
+            }
+            Assumption::CodewordOrClass => {
+                "training users report a codeword and all others a class, never both; the classes' centres are computed from \
+                 codewords and released labels"
             }
             Assumption::ClustersFromReleased => {
                 "clusters are computed from released data only: released features and labels, and the results of earlier \

@@ -11,6 +11,10 @@ pub enum ParamError {
     NotPrivatised,
     #[error("there must be at least one value to report")]
     NoValues,
+    #[error(
+        "{codewords} codewords cannot be divided into {groups} groups: choose a power of two from 2 to {codewords}"
+    )]
+    BadGroups { groups: u32, codewords: u32 },
     #[error("the range {low}..{high} is not an interval of finite length")]
     BadRange { low: f64, high: f64 },
     #[error("there must be at least one dimension")]

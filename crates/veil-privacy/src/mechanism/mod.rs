@@ -6,11 +6,12 @@
 //! the implementation, for tests and the auditor.
 //!
 //! From one value to vectors: [`randomised_response`] (one of k values), [`one_bit`] (a bounded
-//! number), [`multi_bit`] (a vector of bounded numbers), [`discrete_laplace`] and
-//! [`discrete_gaussian`] (integers), [`grid_laplace`] (reals), [`noisy_argmax`] (which of several
-//! numbers is the largest).
+//! number), [`multi_bit`] (a vector of bounded numbers), [`codebook`] (a direction, as a codeword or
+//! a class), [`discrete_laplace`] and [`discrete_gaussian`] (integers), [`grid_laplace`] (reals),
+//! [`noisy_argmax`] (which of several numbers is the largest).
 
 mod bit_flip;
+pub mod codebook;
 pub mod discrete_gaussian;
 pub mod discrete_laplace;
 mod error;
@@ -22,6 +23,7 @@ pub mod randomised_response;
 mod range;
 
 pub(crate) use bit_flip::BitFlip;
+pub use codebook::Codebook;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
 pub use error::{InputError, ParamError};

@@ -31,6 +31,18 @@ pub enum RangeChoice {
     FromData,
 }
 
+crate::words! {
+    /// The mechanism that releases features.
+    #[derive(Default)]
+    pub enum Encoder: "encoder" {
+        /// A few signs of every vector.
+        #[default]
+        MultiBit = "multi-bit",
+        /// A codeword or a class of every user.
+        Codebook = "codebook",
+    }
+}
+
 /// The scaling of features before their release.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {

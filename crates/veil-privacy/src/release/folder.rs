@@ -74,7 +74,7 @@ impl OpenError {
 impl Privatised {
     pub(super) fn new(
         (public, declared): (&Public<'_>, Declarations),
-        features: Option<Released<Features>>,
+        (features, hints): (Option<Released<Features>>, Option<Released<Vec<u32>>>),
         labels: Option<Released<Labels>>,
         lists: Option<Released<Graph>>,
         figures: Option<Released<Figures>>,
@@ -82,7 +82,7 @@ impl Privatised {
     ) -> Result<Privatised, Misfit> {
         let mut withheld = Vec::new();
         let mut guarantees: Vec<Guarantee> = Vec::new();
-        let (figures, of_figures) = figures.map(Released::into_parts).unwrap_or_default();
+        let (mut figures, of_figures) = figures.map(Released::into_parts).unwrap_or_default();
         let (mut data, of_edges) = match lists {
             Some(lists) => {
                 let (graph, promised) = lists.into_parts();
@@ -116,7 +116,15 @@ impl Privatised {
                 guarantees.extend(promised);
                 data = data.with_features(features)?;
             }
-            None => withheld.push("the features".to_owned()),
+            None => withheld.push(match hints {
+                Some(hints) => {
+                    let (hints, promised) = hints.into_parts();
+                    guarantees.extend(promised);
+                    figures.hints = Some(hints);
+                    "the features, except for a codeword or a class of each user".to_owned()
+                }
+                None => "the features".to_owned(),
+            }),
         }
         match labels {
             Some(released) => {
@@ -206,6 +214,12 @@ impl Privatised {
     /// The noisy degree of each node, if users reported it beside their lists.
     pub fn degrees(&self) -> Option<&[i64]> {
         self.figures.degrees.as_deref()
+    }
+
+    /// What users reported of their features by a codebook: a codeword of each training node, and a
+    /// class of each other one.
+    pub fn hints(&self) -> Option<&[u32]> {
+        self.figures.hints.as_deref()
     }
 
     /// The released rows of a cascade.

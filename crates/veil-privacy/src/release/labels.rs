@@ -43,6 +43,14 @@ impl LabelPlan {
         Ok(LabelPlan::Randomised { mechanism })
     }
 
+    /// Randomised response, if it is used.
+    pub fn mechanism(&self) -> Option<RandomisedResponse> {
+        match self {
+            LabelPlan::Randomised { mechanism } => Some(*mechanism),
+            LabelPlan::Raw => None,
+        }
+    }
+
     /// Its guarantee.
     pub fn guarantee(&self) -> Guarantee {
         match self {

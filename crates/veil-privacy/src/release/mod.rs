@@ -1,10 +1,11 @@
 //! The release of a data set: the reports of all users.
 //!
 //! A [`Plan`] holds the mechanisms of a release and their guarantees; a ledger issues a permit for
-//! these guarantees (or the caller asks for an unbooked one). `features`, `labels` and `edges` then
-//! draw every node's report in parallel, each with the node's own coins. `folder` writes and reads
-//! the release with its privacy statement.
+//! these guarantees (or the caller asks for an unbooked one). `features`, `labels`, `codebook` and
+//! `edges` then draw every node's report in parallel, each with the node's own coins. `folder` writes
+//! and reads the release with its privacy statement.
 
+pub(crate) mod codebook;
 mod edges;
 mod features;
 mod figures;
@@ -16,7 +17,7 @@ pub(crate) mod recompute;
 mod tests;
 
 pub use edges::{EdgePlan, Question, Rounds, clusters_of};
-pub use features::{FeaturePlan, RangeChoice, Scale};
+pub use features::{Encoder, FeaturePlan, RangeChoice, Scale};
 pub use figures::{Figures, Transcript};
 pub use folder::{OpenError, PAGE, Privatised, fill_statement};
 pub use labels::LabelPlan;
@@ -30,7 +31,7 @@ use crate::coins::Inputs;
 use crate::fact::{Declarations, Disclosed, Fact, NotPublic, Origin};
 use crate::fault::{self, Fault};
 use crate::guarantee::{Assumption, Guarantee, Unit};
-use crate::mechanism::{InputError, ParamError};
+use crate::mechanism::{Codebook, InputError, ParamError};
 use crate::permit::{Permit, PermitError};
 use crate::protocol::{ProtocolError, Traffic};
 use crate::seal::{Private, Public};
@@ -58,6 +59,10 @@ pub enum ReleaseError {
     Permit(#[from] PermitError),
     #[error("{protocol} compares released features, but no features are released")]
     NeedsFeatures { protocol: &'static str },
+    #[error("a codebook needs released labels of training nodes, but none are released")]
+    NoLabelsForCodebook,
+    #[error("{name} has no effect with a codebook, which reads the direction of a vector")]
+    NotOfCodebook { name: &'static str },
     #[error("degree-vectors counts neighbours per released label, but no labels are released")]
     NeedsLabels,
     #[error("where whole nodes are protected, features and labels of single nodes are not released")]
@@ -94,6 +99,8 @@ impl ReleaseError {
             | ReleaseError::TooManySigns { .. }
             | ReleaseError::NeedsFeatures { .. }
             | ReleaseError::NeedsLabels
+            | ReleaseError::NoLabelsForCodebook
+            | ReleaseError::NotOfCodebook { .. }
             | ReleaseError::NotExtendable
             | ReleaseError::BesideNodes
             | ReleaseError::NotPublic(_)
@@ -115,7 +122,8 @@ impl ReleaseError {
                 "leave epsilon-labels unset to release the rest; training a model requires labels"
             }
             ReleaseError::NeedsFeatures { .. } => "set epsilon-features, for example to 3",
-            ReleaseError::NeedsLabels => "set epsilon-labels, for example to 3",
+            ReleaseError::NotOfCodebook { .. } => "leave it unset, or choose the encoder multi-bit",
+            ReleaseError::NeedsLabels | ReleaseError::NoLabelsForCodebook => "set epsilon-labels, for example to 3",
             ReleaseError::Parameters { source, .. } => return source.hint(),
             ReleaseError::NotPublic(error) => return error.hint(),
             ReleaseError::Protocol(error) => return error.hint(),
@@ -130,6 +138,8 @@ impl ReleaseError {
 pub struct Options {
     /// ε of a feature vector; `None` withholds the features.
     pub epsilon_features: Option<Epsilon>,
+    /// The mechanism of the features.
+    pub encoder: Encoder,
     /// ε of a label; `None` withholds the labels.
     pub epsilon_labels: Option<Epsilon>,
     /// The number of sampled dimensions per report; `None` follows the rule of the encoder.
@@ -160,7 +170,8 @@ impl Options {
             // Which columns are constant decides how many are left.
             let by_columns = self.scale == Scale::MinMax;
             facts.extend((!by_columns).then(|| of(Fact::Dimensions)));
-            facts.push((Fact::Columns, self.columns(public)));
+            let by_range = self.encoder == Encoder::MultiBit;
+            facts.extend(by_range.then(|| (Fact::Columns, self.columns(public))));
         }
         facts.extend(self.epsilon_labels.map(|_| of(Fact::Classes)));
         facts.extend(public.split.map(|_| of(Fact::Split)));
@@ -200,6 +211,8 @@ const SMALL_FILES: u64 = 1 << 17;
 #[derive(Clone, Debug)]
 pub struct Plan {
     features: Option<FeaturePlan>,
+    /// In the place of features.
+    codebook: Option<Codebook>,
     labels: Option<LabelPlan>,
     edges: EdgePlan,
     /// The data whose facts were decided.
@@ -244,16 +257,21 @@ impl Plan {
         if options.epsilon_features.is_none() && labels.is_none() && options.edges == EdgePlan::Withheld {
             return Err(ReleaseError::Nothing);
         }
-        options.edges.check(&public, options.epsilon_features.is_some(), labels.is_some())?;
+        let encoded = options.epsilon_features.is_some() && options.encoder == Encoder::MultiBit;
+        options.edges.check(&public, encoded, labels.is_some())?;
         if let (true, Some(features)) = (options.edges.protects_nodes(), raw.features()) {
             features::refuse_what_is_no_number(data, features)?;
         }
         // Before anything is computed from all users' data.
         let disclosed = options.disclosed(&public)?;
+        let by_codebook = options.encoder == Encoder::Codebook;
+        let codebook = by_codebook.then(|| codebook::plan(data, &options, labels.is_some())).transpose()?.flatten();
         let Options { epsilon_features, samples, range, scale, edges, .. } = options;
+        let epsilon_features = epsilon_features.filter(|_| !by_codebook);
         let features = epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, samples, range, scale));
         Ok(Plan {
             features: features.transpose()?,
+            codebook,
             labels,
             edges,
             data: (data.fingerprint(), data.facts()),
@@ -302,7 +320,8 @@ impl Plan {
     }
 
     fn feature_guarantee(&self) -> Option<Guarantee> {
-        self.features.as_ref().map(|plan| self.promised(plan.guarantee()))
+        let by_encoder = self.features.as_ref().map(FeaturePlan::guarantee);
+        by_encoder.or_else(|| self.codebook.map(|it| it.guarantee())).map(|it| self.promised(it))
     }
 
     fn label_guarantee(&self) -> Option<Guarantee> {
@@ -327,6 +346,7 @@ impl Plan {
             (Some(FeaturePlan::Encoded { encoder, .. }), _) => nodes * u64::from(encoder.samples()) * ENTRY,
             (Some(FeaturePlan::Raw { .. }), Some(Features::Dense(matrix))) => matrix.values().len() as u64 * 4,
             (Some(FeaturePlan::Raw { .. }), Some(features)) => features.nonzeros() as u64 * ENTRY,
+            _ if self.codebook.is_some() => nodes * ENTRY,
             _ => 0,
         };
         let names: u64 = (0..raw.nodes()).map(|node| raw.names().name(node).len() as u64).sum();
@@ -344,10 +364,18 @@ impl Plan {
         }
         let (of_features, of_labels, of_edges) =
             (self.feature_guarantee(), self.label_guarantee(), self.edge_guarantees());
-        let features = self.features.zip(of_features);
+        let features = self.features.zip(of_features.clone());
         let features = features.map(|(plan, promised)| plan.release(data, promised, &mut permit)).transpose()?;
+        let mechanism = self.labels.as_ref().and_then(LabelPlan::mechanism);
         let labels = self.labels.zip(of_labels);
         let labels = labels.map(|(plan, promised)| plan.release(data, promised, &mut permit)).transpose()?;
+        let hints = match (self.codebook.zip(of_features), &labels) {
+            (Some((codebook, promised)), Some(labels)) => {
+                let labels = (labels.value(), mechanism);
+                Some(codebook::release(&codebook, data, labels, promised, &mut permit)?)
+            }
+            _ => None,
+        };
         let (edges, traffic) = self.edges.release(data, &of_edges, features.as_ref(), &mut permit)?;
         let truth = data.open().labels().filter(|_| fault::is(Fault::FirstClustersFromTruth));
         let clusters = labels.as_ref().map(|labels| clusters_of(truth.unwrap_or(labels.value())));
@@ -357,7 +385,7 @@ impl Plan {
             Some(ReleasedEdges::Figures(figures, rounds)) => (None, Some(*figures), rounds),
         };
         let public = (&data.public(), self.disclosed.declared());
-        let mut released = Privatised::new(public, features, labels, lists, figures, &permit)?;
+        let mut released = Privatised::new(public, (features, hints), labels, lists, figures, &permit)?;
         let graph = data.open().graph();
         if fault::is(Fault::EdgesInStatement) {
             released.withhold(format!("all of the {} edges", graph.edges()));

@@ -3,16 +3,17 @@
 use veil_graph::Part;
 use veil_privacy::mechanism::ValueRange;
 use veil_privacy::protocol::degree_vectors;
-use veil_privacy::release::{EdgePlan, Options, RangeChoice};
+use veil_privacy::release::{EdgePlan, Encoder, Options, RangeChoice};
 use veil_privacy::{Delta, Epsilon, Unit};
 
 use super::world::{Refusal, data, edges, featured, labelled, nobody, release};
 use super::{Enumerated, Pair, Promised, Reach, assumed, chosen, compare, counts, together};
 use crate::audit::{AuditError, Witness};
 
-/// One label exchanged, in releases of labels alone and with degree vectors that count per label.
+/// One label exchanged, in releases of labels alone, with degree vectors that count per label, and
+/// with classes by centres of labels.
 pub(in crate::audit) fn labels(claimed: Epsilon) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
-    together([exact_rows_of_one(assumed(claimed)), with_counts(chosen(2))])
+    together([exact_rows_of_one(assumed(claimed)), with_counts(chosen(2)), with_centres(chosen(2))])
 }
 
 fn exact_rows_of_one(epsilon: Epsilon) -> Result<(Enumerated, Option<Witness>), AuditError> {
@@ -44,6 +45,61 @@ fn with_counts(epsilon: Epsilon) -> Result<(Enumerated, Option<Witness>), AuditE
     compare(compared, &pairs, promised, Reach::Least(1e-9), |data, coins| -> Result<_, Refusal> {
         Ok((&release(data, &options, coins, &counts::adaptive)?).into())
     })
+}
+
+/// Centres are those of released labels: what others say of themselves must not depend on the true
+/// ones.
+fn with_centres(epsilon: Epsilon) -> Result<(Enumerated, Option<Witness>), AuditError> {
+    let parts = [Part::Train, Part::Test];
+    let world = |label: u32| -> Result<_, AuditError> {
+        featured(labelled(data(edges(2, &[])?), 2, &[Some(label), None], &parts)?, &[&[1.0, 0.0], &[1.0, 0.5]])
+    };
+    let pairs = [Pair::new(("the label 0", world(0)?), ("the label 1", world(1)?))];
+    let options = Options {
+        epsilon_labels: Some(epsilon),
+        epsilon_features: Some(chosen(4)),
+        encoder: Encoder::Codebook,
+        ..Options::default()
+    };
+    let compared = "the same label with codewords, and a class by the centres that they give";
+    let promised = Promised { epsilon, delta: Delta::ZERO };
+    compare(compared, &pairs, promised, Reach::All, |data, coins| -> Result<_, Refusal> {
+        Ok((&release(data, &options, coins, &nobody)?).into())
+    })
+}
+
+/// The whole vector of a training user, who sends a codeword; another user sends a class by the
+/// centres that it gives. (That a class is randomised response for any centres is tested beside it.)
+pub(in crate::audit) fn codebook(claimed: Epsilon) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+    let epsilon = assumed(claimed);
+    let parts = [Part::Train, Part::Test];
+    let world = |rows: [[f32; 3]; 2]| -> Result<_, AuditError> {
+        let labelled = labelled(data(edges(2, &[])?), 2, &[Some(0), None], &parts)?;
+        featured(labelled, &[&rows[0], &rows[1]])
+    };
+    // A vector without values, a single dimension, its opposite, and any.
+    let [none, one, opposite, any] = [[0.0; 3], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.25, -0.5, 1.0]];
+    let adjacent = [
+        ("the vector 0 of a training user", [none, any], "another one", [one, any]),
+        ("a vector of a training user", [one, any], "its opposite", [opposite, any]),
+    ];
+    let mut pairs = Vec::new();
+    for (of_one, one, of_other, other) in adjacent {
+        pairs.push(Pair::new((of_one, world(one)?), (of_other, world(other)?)));
+    }
+    let options = Options {
+        epsilon_features: Some(epsilon),
+        epsilon_labels: Some(chosen(2)),
+        encoder: Encoder::Codebook,
+        ..Options::default()
+    };
+    let compared =
+        "the vector of a user who sends a codeword, beside one who sends a class by the centres that it gives";
+    let promised = Promised { epsilon, delta: Delta::ZERO };
+    let found = compare(compared, &pairs, promised, Reach::All, |data, coins| -> Result<_, Refusal> {
+        Ok((&release(data, &options, coins, &nobody)?).into())
+    })?;
+    Ok(Some(found))
 }
 
 /// The whole vector of one of two nodes.

@@ -9,6 +9,8 @@
 //!    uncertain as that of any other. Soft messages would make all rows alike.
 //! 4. **Readout** as with features, but beliefs and means are learned together, in a few passes:
 //!    before the rows nearly nothing is believed.
+//! 5. **Hints.** Where users say something about their own class, the answers are weighed with it
+//!    if validation labels say that it helps (`hints`). Messages are not: hints are too weak.
 //!
 //! Everything after the rows is post-processing.
 
@@ -25,6 +27,7 @@ use crate::fit::{Fitted, Watch, fit_without_edges};
 use crate::learn::{TrainingData, TrainingView};
 use crate::method::edge_free::combine::Combination;
 use crate::method::edge_free::scores::Scores;
+use crate::method::hints::{self, Hints};
 use crate::method::lpgnet::bayes::Evidence;
 
 /// The weight of a likelihood where too few validation nodes have a row: neighbours are not
@@ -89,7 +92,13 @@ impl Learner<'_> {
             state.conclude(&received.nodes, &combination);
             batches.push(Batch { prior: None, reading, combination });
         }
-        let answers = state.known();
+        let mut answers = state.known();
+        let reports: Vec<Option<u32>> = graphs.iter().flat_map(|graph| hints::reports(graph.released)).collect();
+        let believed = state.now.posteriors();
+        if let Some(hints) = Hints::learn(&reports, &validation, &|node| believed.row(node).to_vec()) {
+            let told = reports.iter().enumerate().filter_map(|(node, report)| Some((node, (*report)?)));
+            told.for_each(|(node, report)| hints.weigh(answers.row_mut(node), report));
+        }
         for (graph, range) in graphs.iter_mut().zip(ranges) {
             graph.released.believe(answers.slice(range).to_matrix());
         }

@@ -69,7 +69,7 @@ impl Params {
     }
 
     fn with_features(&self) -> bool {
-        self.reports.epsilon_features.is_some()
+        self.reports.vectors()
     }
 
     fn in_pairs(&self) -> bool {

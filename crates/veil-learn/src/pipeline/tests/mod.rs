@@ -2,6 +2,7 @@
 //! written.
 
 mod charges;
+mod codebook;
 mod facts;
 mod growing;
 mod interrupted;

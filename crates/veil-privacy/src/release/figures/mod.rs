@@ -4,7 +4,7 @@
 //! written, read and shown, and its shape by the parameters of the mechanism that states it.
 
 mod beliefs;
-mod degrees;
+mod column;
 mod moments;
 mod network;
 mod transcript;
@@ -36,6 +36,8 @@ pub struct Figures {
     pub sums: Option<Vec<Counts>>,
     /// Noisy moments of whole nodes, if such are released.
     pub moments: Option<NoisyMoments>,
+    /// A codeword of each training node and a class of each other one, if such are released.
+    pub hints: Option<Vec<u32>>,
     /// The noisy degree of each node, if such are released beside lists.
     pub degrees: Option<Vec<i64>>,
     /// A network that was learned from noisy gradients, if such are released.
@@ -75,8 +77,16 @@ struct Kind {
 type Implied = fn(&Stated<'_>) -> Result<Vec<Guarantee>, NotImplied>;
 
 /// Every kind, in the order in which they are shown.
-const KINDS: [Kind; 7] =
-    [degrees::KIND, vectors::COUNTS, vectors::SUMS, moments::KIND, transcript::KIND, network::KIND, beliefs::KIND];
+const KINDS: [Kind; 8] = [
+    column::HINTS,
+    column::DEGREES,
+    vectors::COUNTS,
+    vectors::SUMS,
+    moments::KIND,
+    transcript::KIND,
+    network::KIND,
+    beliefs::KIND,
+];
 
 /// Whether a mechanism releases figures, and no edges.
 pub(super) fn in_place_of_edges(mechanism: &str) -> bool {

@@ -115,7 +115,7 @@ fn describe(shown: &Shown<'_>) -> String {
     text += &match shown.report {
         Some(Report::Nodes(nodes)) => format!(", a report of {} nodes", nodes.len()),
         Some(Report::DegreeAndNodes { nodes, .. }) => format!(", a report of a degree and {} nodes", nodes.len()),
-        Some(Report::Counts(_)) => ", a report".to_owned(),
+        Some(Report::Counts(_) | Report::Hint(_)) => ", a report".to_owned(),
         Some(Report::Rounds(rounds)) => format!(", a report of {} rounds", rounds.len()),
         None if shown.waiting_for.is_empty() => ", nothing to report".to_owned(),
         None => ", no report yet".to_owned(),
