@@ -95,9 +95,18 @@ fn decisions_are_final() {
             .map(|name| (name, json!(8)))
             .collect();
         for validated in [true, false] {
-            let decided = entry.configure(&epsilon).unwrap().decided(Facts { validated, classes: CLASSES }).unwrap();
+            let decided = entry
+                .configure(&epsilon)
+                .unwrap()
+                .decided(Facts { validated, classes: CLASSES, nodes: NODES })
+                .unwrap();
             let again = entry.configure(&decided).unwrap();
-            assert_eq!(again.decided(Facts { validated: !validated, classes: 9 }).unwrap(), decided, "{}", entry.name);
+            assert_eq!(
+                again.decided(Facts { validated: !validated, classes: 9, nodes: NODES }).unwrap(),
+                decided,
+                "{}",
+                entry.name
+            );
         }
     }
 }
@@ -342,7 +351,7 @@ fn settings_override_the_recipe() {
 #[test]
 fn the_epoch_is_chosen_by_the_rule_of_the_recipe() {
     let select = |name: &str, given: &[(&str, Value)], validated| {
-        let decided = method(name, given).decided(Facts { validated, classes: CLASSES }).unwrap();
+        let decided = method(name, given).decided(Facts { validated, classes: CLASSES, nodes: NODES }).unwrap();
         decided.word("select").unwrap().to_owned()
     };
     assert_eq!(select("graph-privatizer", &[], true), "reference");
@@ -363,7 +372,7 @@ fn the_epoch_is_chosen_by_the_rule_of_the_recipe() {
 fn stages_follow_from_epsilon() {
     let of = |epsilon: Value, given: &[(&str, Value)]| {
         let method = method("lpgnet", &[&[("epsilon-edges", epsilon)], given].concat());
-        let decided = method.decided(Facts { validated: true, classes: CLASSES }).unwrap();
+        let decided = method.decided(Facts { validated: true, classes: CLASSES, nodes: NODES }).unwrap();
         (decided.get("stages").and_then(Value::as_u64).unwrap(), method.networks())
     };
     let bayes = ("readout", json!("bayes"));

@@ -48,6 +48,16 @@ words! {
         No = "no",
     }
 
+    /// What users report about their neighbours in a cascade.
+    pub enum Reported: "choice of reports" {
+        /// Bits if few of them are false, else rows.
+        Auto = "auto",
+        /// Noisy sums of what neighbours say.
+        Rows = "rows",
+        /// Randomised response about each other node.
+        Bits = "bits",
+    }
+
     /// Mechanism that releases a teacher's label (PrivGNN).
     pub enum LabelMechanism: "label mechanism" {
         /// Randomised response on the most likely class.

@@ -133,7 +133,7 @@ fn decide(
     let data = released.data();
     let validated = data.split().is_some_and(|split| split.count(Part::Val) > 0);
     let classes = data.labels().map(Labels::classes).ok_or(LearnError::NoLabels)?;
-    let settings = method.decided(Facts { validated, classes })?;
+    let settings = method.decided(Facts { validated, classes, nodes: data.nodes() })?;
     let method = method::configure(method.name(), &settings)?;
     let features = data.features().map(Features::columns);
     let trained = data.split().map_or(0, |split| split.count(Part::Train));

@@ -7,7 +7,7 @@ use crate::testing::{
 };
 
 fn protocol(epsilon: &str, nodes: u32) -> EdgeFlip {
-    Params { epsilon: epsilon.parse().expect("epsilon"), nodes, max_edges: u64::MAX }.check().expect("parameters")
+    Params { epsilon: epsilon.parse().expect("epsilon"), nodes, max_edges: u64::MAX, heard: Heard::All }.check().expect("parameters")
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn only_nodes_of_the_graph_are_reported() {
 #[test]
 fn refuses_too_many_edges_whatever_the_graph_is() {
     let check = |max_edges| {
-        Params { epsilon: "1".parse().expect("epsilon"), nodes: 50, max_edges }.check().expect("parameters")
+        Params { epsilon: "1".parse().expect("epsilon"), nodes: 50, max_edges, heard: Heard::All }.check().expect("parameters")
     };
     // 50·49/(e+1) = 658.9…
     let expected = 659;
@@ -141,7 +141,7 @@ fn refuses_too_many_edges_whatever_the_graph_is() {
 
 #[test]
 fn refuses_what_it_cannot_do() {
-    let infinite = Params { epsilon: Epsilon::INFINITE, nodes: 3, max_edges: 9 };
+    let infinite = Params { epsilon: Epsilon::INFINITE, nodes: 3, max_edges: 9, heard: Heard::All };
     assert_eq!(infinite.check(), Err(ParamError::NotPrivatised));
     let other = protocol("1", 4).run(&clique(3), None, &stream("other"));
     assert_eq!(other, Err(ProtocolError::Nodes { what: "parameters", nodes: 3, found: 4 }));

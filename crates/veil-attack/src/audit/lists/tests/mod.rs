@@ -82,7 +82,7 @@ fn krr(text: &str, nodes: u32) -> Arc<dyn Protocol> {
 }
 
 fn flips(text: &str, nodes: u32) -> Arc<dyn Protocol> {
-    Arc::new(edge_flip::Params { epsilon: epsilon(text), nodes, max_edges: u64::MAX }.check().unwrap())
+    Arc::new(edge_flip::Params { epsilon: epsilon(text), nodes, max_edges: u64::MAX, heard: Heard::All }.check().unwrap())
 }
 
 /// All that are refuted, GraphPrivatizer in every variant.
