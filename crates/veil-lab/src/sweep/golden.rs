@@ -60,6 +60,8 @@ fn sweep() -> String {
     let local = "method = \"cascade-local\"\nepsilon-edges = 4\nepsilon-labels = 3\nsplit = \"0.5,0.25,0.25\"";
     case("cascade-local", local);
     case("cascade-local-features", &format!("{local}\nepsilon-features = \"inf\"\nheard = \"all\"\nbatches = 2"));
+    case("cascade-local-bits", &format!("{local}\nreported = \"bits\""));
+    case("cascade-local-bits-features", &format!("{local}\nreported = \"bits\"\nepsilon-features = \"inf\""));
     let recipe = "method = \"gnn\"\nrecipe = \"graph-privatizer\"";
     case("raw", &format!("{recipe}\n{reports}\n{hops}"));
     case("empty", &format!("{recipe}\nreads = \"none\"\n{reports}"));

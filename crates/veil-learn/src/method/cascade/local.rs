@@ -25,7 +25,7 @@ use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Epsilon, Guarantee, Status, Trust, Unit, parameters};
 
 use super::super::{
-    Entry, Facts, Method, MethodError, ModelState, Shape, configured, described_by_parameters, edge_free,
+    Entry, Facts, Method, MethodError, ModelState, Shape, configured, described_by_parameters, edge_free, settings_of,
 };
 use super::bits::{self, Bits};
 use super::learner::Learner;
@@ -229,6 +229,12 @@ pub(in crate::method) fn entry() -> Entry {
 }
 
 fn recognise(guarantee: &Guarantee) -> Option<Settings> {
+    if guarantee.mechanism == edge_flip::NAME {
+        let mut settings = settings_of(guarantee, []);
+        settings.insert("reported", Reported::Bits.name());
+        settings.insert("heard", guarantee.parameters.get("heard").unwrap_or(Heard::All.name()));
+        return Some(settings);
+    }
     let mut settings = recognised(guarantee).filter(|_| guarantee.unit != Unit::Edge)?;
     if let Some(heard) = guarantee.parameters.get("heard") {
         settings.insert("heard", heard);

@@ -31,8 +31,8 @@ use std::sync::Arc;
 
 use veil_graph::{Features, Graph, NodeId};
 
-use super::reports::{Reports, Traffic, every_node_with};
 use super::cascade::Heard;
+use super::reports::{Reports, Traffic, every_node_with};
 use super::{EdgeFlip, Entry, Exact, Protocol, ProtocolError, ProtocolParamError, edge_flip, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};

@@ -19,6 +19,8 @@
 //! Everything after the reports is post-processing.
 
 mod links;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
