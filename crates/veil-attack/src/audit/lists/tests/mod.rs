@@ -107,7 +107,7 @@ fn bits_about_earlier_nodes_are_audited_as_edges() {
     assert_eq!(units, [Unit::EdgeBit, Unit::Edge, Unit::EdgeSet]);
     for audit in &audits {
         assert_ne!(audit.verdict, Verdict::Violated, "{audit:?}");
-        assert!(audit.canaries.as_ref().is_some_and(|it| it.guessed > 50), "{audit:?}");
+        assert!(audit.canaries.as_ref().is_some_and(|it| it.guessed > 25), "{audit:?}");
     }
     let build = |nodes| Ok(Arc::new(edge_flip::Params { nodes, ..params("1") }.check()?) as Arc<dyn Protocol>);
     let (found, _) = crate::audit::code::lists::lists(&build, Unit::Edge).unwrap().unwrap();
