@@ -64,6 +64,8 @@ fn sweep() -> String {
     let vectors = "method = \"degree-vectors\"\nepsilon-edges = 4\nepsilon-labels = 8\nsplit = \"0.5,0.25,0.25\"";
     case("degree-vectors-hints", &format!("{vectors}\n{hints}"));
     case("cascade-local-features", &format!("{local}\nepsilon-features = \"inf\"\nheard = \"all\"\nbatches = 2"));
+    case("cascade-local-bits", &format!("{local}\nreported = \"bits\""));
+    case("cascade-local-bits-features", &format!("{local}\nreported = \"bits\"\nepsilon-features = \"inf\""));
     let recipe = "method = \"gnn\"\nrecipe = \"graph-privatizer\"";
     case("raw", &format!("{recipe}\n{reports}\n{hops}"));
     case("empty", &format!("{recipe}\nreads = \"none\"\n{reports}"));

@@ -241,6 +241,8 @@ pub struct Facts {
     pub validated: bool,
     /// Number of classes.
     pub classes: u32,
+    /// Number of nodes.
+    pub nodes: u32,
 }
 
 /// Public facts that a training depends on.
@@ -272,7 +274,11 @@ pub struct ModelState<'a> {
 impl Facts {
     /// The facts of a graph, with validation nodes in this graph or in another one.
     pub fn of(data: &Public<'_>, validation: Option<&Public<'_>>) -> Facts {
-        Facts { validated: crate::fit::validated(data, validation), classes: data.classes.unwrap_or(0) }
+        Facts {
+            validated: crate::fit::validated(data, validation),
+            classes: data.classes.unwrap_or(0),
+            nodes: data.nodes,
+        }
     }
 }
 

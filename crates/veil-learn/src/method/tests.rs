@@ -95,9 +95,18 @@ fn decisions_are_final() {
             .map(|name| (name, json!(8)))
             .collect();
         for validated in [true, false] {
-            let decided = entry.configure(&epsilon).unwrap().decided(Facts { validated, classes: CLASSES }).unwrap();
+            let decided = entry
+                .configure(&epsilon)
+                .unwrap()
+                .decided(Facts { validated, classes: CLASSES, nodes: NODES })
+                .unwrap();
             let again = entry.configure(&decided).unwrap();
-            assert_eq!(again.decided(Facts { validated: !validated, classes: 9 }).unwrap(), decided, "{}", entry.name);
+            assert_eq!(
+                again.decided(Facts { validated: !validated, classes: 9, nodes: NODES }).unwrap(),
+                decided,
+                "{}",
+                entry.name
+            );
         }
     }
 }
@@ -257,6 +266,39 @@ fn parameters_out_of_range_are_refused() {
     assert_eq!(spent.hint().unwrap(), "lower epsilon-count or raise epsilon-edges");
 }
 
+/// Bits are reported where few are false, and never by who chose how rows are released. What was
+/// decided for one graph holds for any other.
+#[test]
+fn users_of_a_cascade_report_bits_where_few_are_false() {
+    let bits = |given: &[(&str, Value)], nodes: u32| {
+        let chosen = method("cascade-local", given);
+        let plan = |method: &dyn Method, nodes| match method.edges(nodes, CLASSES).unwrap() {
+            EdgePlan::Lists(protocol) => Some(protocol.guarantees()[0].per_relationship.unwrap().to_string()),
+            EdgePlan::Cascade(_) => None,
+            other => panic!("{other:?}"),
+        };
+        let decided = chosen.decided(Facts { validated: true, classes: CLASSES, nodes }).unwrap();
+        let again = super::configure("cascade-local", &decided).unwrap();
+        let found = plan(&*chosen, nodes);
+        assert_eq!(plan(&*again, 100 * nodes), found, "{given:?}");
+        found
+    };
+    let epsilon = |given: f64| ("epsilon-edges", json!(given));
+    let all = || ("heard", json!("all"));
+    assert_eq!(bits(&[epsilon(8.0)], 2708), Some("8".to_owned()));
+    assert_eq!(bits(&[epsilon(7.0)], 2708), None);
+    assert_eq!(bits(&[epsilon(5.0), all()], 2708), Some("10".to_owned()));
+    // In small graphs there are few false bits at any ε.
+    assert_eq!(bits(&[epsilon(4.0), all()], 50), None);
+    assert_eq!(bits(&[epsilon(8.0)], 1_000_000), None);
+    assert_eq!(bits(&[epsilon(8.0), ("batches", json!(2))], 2708), None);
+    assert_eq!(bits(&[epsilon(8.0), ("paired", json!("yes"))], 2708), None);
+    assert_eq!(bits(&[epsilon(8.0), ("reported", json!("rows"))], 2708), None);
+    assert_eq!(bits(&[epsilon(1.0), ("reported", json!("bits"))], 50), Some("1".to_owned()));
+    let infinite = [("epsilon-edges", json!("inf")), ("reported", json!("bits"))];
+    assert!(method("cascade-local", &infinite).edges(NODES, CLASSES).unwrap_err().is_usage());
+}
+
 /// The published settings, except for ε: a change of one of these changes every result.
 #[test]
 fn defaults_are_the_published_ones() {
@@ -313,7 +355,7 @@ fn defaults_are_the_published_ones() {
     // Blink with public features and labels.
     let degrees = json!({ "epsilon-edges": null, "degree-share": 0.1, "max-edges": 100_000_000, "variant": "hard" });
     equal("blink", with(gnn.clone(), degrees));
-    equal("edge-flip", with(lists, json!({ "max-edges": 100_000_000 })));
+    equal("edge-flip", with(lists, json!({ "heard": "all", "max-edges": 100_000_000 })));
     let vectors = json!({ "rounds": 1, "unit": "edge-bit", "features": "released", "hidden": 64 });
     equal("degree-vectors", with(reported, vectors));
     // PrivGNN, §5.3.
@@ -350,7 +392,7 @@ fn settings_override_the_recipe() {
 #[test]
 fn the_epoch_is_chosen_by_the_rule_of_the_recipe() {
     let select = |name: &str, given: &[(&str, Value)], validated| {
-        let decided = method(name, given).decided(Facts { validated, classes: CLASSES }).unwrap();
+        let decided = method(name, given).decided(Facts { validated, classes: CLASSES, nodes: NODES }).unwrap();
         decided.word("select").unwrap().to_owned()
     };
     assert_eq!(select("graph-privatizer", &[], true), "reference");
@@ -371,7 +413,7 @@ fn the_epoch_is_chosen_by_the_rule_of_the_recipe() {
 fn stages_follow_from_epsilon() {
     let of = |epsilon: Value, given: &[(&str, Value)]| {
         let method = method("lpgnet", &[&[("epsilon-edges", epsilon)], given].concat());
-        let decided = method.decided(Facts { validated: true, classes: CLASSES }).unwrap();
+        let decided = method.decided(Facts { validated: true, classes: CLASSES, nodes: NODES }).unwrap();
         (decided.get("stages").and_then(Value::as_u64).unwrap(), method.networks())
     };
     let bayes = ("readout", json!("bayes"));

@@ -9,7 +9,7 @@ mod words;
 
 pub use recipe::Recipe;
 pub(crate) use words::layers;
-pub use words::{Choose, Paired, Readout, Reads, Scaling, Select, UseFeatures};
+pub use words::{Choose, Paired, Readout, Reads, Reported, Scaling, Select, UseFeatures};
 
 use veil_nn::optimiser::Schedule;
 use veil_nn::{Activation, Description, Kind as Layer};

@@ -48,6 +48,16 @@ words! {
         No = "no",
     }
 
+    /// What users report about their neighbours in a cascade.
+    pub enum Reported: "choice of reports" {
+        /// Bits if few of them are false, else rows.
+        Auto = "auto",
+        /// Noisy sums of what neighbours say.
+        Rows = "rows",
+        /// Randomised response about each other node.
+        Bits = "bits",
+    }
+
     /// Choice of the public nodes that are queried.
     pub enum Choose: "choice of queries" {
         /// Uniformly at random.

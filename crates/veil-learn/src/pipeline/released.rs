@@ -23,11 +23,13 @@ use crate::method::{self, Facts, Method, Shape};
 use crate::parameters::{Reads, Recipe};
 use crate::run::Run;
 
-/// The method that made a release, and the settings of its edges.
-fn maker(released: &Privatised) -> (&'static str, Settings) {
+/// The method that made a release, and the settings of its edges. Where several make such a release,
+/// it is the named one.
+fn maker(released: &Privatised, named: Option<&str>) -> (&'static str, Settings) {
     let guarantees = &released.statement().guarantees;
     let made = |entry: &method::Entry| Some((entry.name, guarantees.iter().find_map(|it| entry.recognise(it))?));
-    method::entries().iter().find_map(made).unwrap_or_else(|| {
+    let named = named.and_then(|name| method::find(name).ok()).and_then(made);
+    named.or_else(|| method::entries().iter().find_map(made)).unwrap_or_else(|| {
         let reads = if released.data().edges_withheld() { Reads::None } else { Reads::All };
         (gnn::NAME, Settings::from_iter([("reads", reads.name().into())]))
     })
@@ -65,7 +67,7 @@ pub fn method_on(
     name: Option<&str>,
     given: &Settings,
 ) -> Result<Arc<dyn Method>, PipelineError> {
-    let (maker, of_edges) = maker(released);
+    let (maker, of_edges) = maker(released, name);
     let entry = method::find(name.unwrap_or(maker))?;
     let data = || released.data().name().to_owned();
     if ![maker, gnn::NAME, mlp::NAME].contains(&entry.name) {
@@ -137,7 +139,7 @@ fn decide(
     let data = released.data();
     let validated = data.split().is_some_and(|split| split.count(Part::Val) > 0);
     let classes = data.labels().map(Labels::classes).ok_or(LearnError::NoLabels)?;
-    let settings = method.decided(Facts { validated, classes })?;
+    let settings = method.decided(Facts { validated, classes, nodes: data.nodes() })?;
     let method = method::configure(method.name(), &settings)?;
     let features = data.features().map(Features::columns);
     let trained = data.split().map_or(0, |split| split.count(Part::Train));

@@ -158,6 +158,9 @@ fn devices_without_messages_report_what_the_simulation_does() {
             assert!(changed > 5 && kinds.is_empty(), "{}: {changed}", entry.name);
         }
     }
+    let earlier = json!({ "epsilon-edges": 0.5, "heard": "earlier" });
+    let (changed, kinds) = assert_as_simulated(protocol::edge_flip::NAME, &dozen(), None, &earlier);
+    assert!(changed > 5 && kinds.is_empty(), "{changed}");
 }
 
 #[test]

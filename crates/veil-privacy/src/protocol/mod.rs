@@ -42,7 +42,7 @@ pub use two_hop_rr::TwoHopRr;
 
 use std::fmt::Debug;
 
-use veil_graph::{Features, Graph, GraphError};
+use veil_graph::{Features, Graph, GraphError, NodeId};
 
 pub use crate::registry::ProtocolParamError;
 
@@ -132,6 +132,11 @@ pub trait Protocol: Debug + Send + Sync {
     fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
         let _ = nodes;
         Ok(())
+    }
+
+    /// Whether the report of `me` depends on whether `other` is in its list.
+    fn hears(&self, me: NodeId, other: NodeId) -> bool {
+        me != other
     }
 
     /// Every node's report. `features` are released ones.

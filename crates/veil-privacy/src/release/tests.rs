@@ -115,7 +115,11 @@ fn edge_plans(nodes: u32) -> Vec<EdgePlan> {
         EdgePlan::Lists(Arc::new(similar.check().unwrap())),
         EdgePlan::Lists(Arc::new(shuffled_query::Params { epsilon, measure }.check().unwrap())),
         EdgePlan::Lists(Arc::new(neighbour_krr::Params { epsilon, nodes }.check().unwrap())),
-        EdgePlan::Lists(Arc::new(edge_flip::Params { epsilon, nodes, max_edges: 10_000 }.check().unwrap())),
+        EdgePlan::Lists(Arc::new(
+            edge_flip::Params { epsilon, nodes, max_edges: 10_000, heard: crate::protocol::cascade::Heard::All }
+                .check()
+                .unwrap(),
+        )),
         EdgePlan::Vectors(vectors(crate::Unit::EdgeBit).check().unwrap()),
         EdgePlan::Vectors(vectors(crate::Unit::EdgeSet).check().unwrap()),
     ]
@@ -278,7 +282,14 @@ fn hints_name_what_to_set() {
     let data = data(20);
     let refused = |options| Plan::new(&data, options).unwrap_err();
     let vectors = edge_plans(20).pop().unwrap();
-    let flip = edge_flip::Params { epsilon: "1".parse().unwrap(), nodes: 20, max_edges: 3 }.check().unwrap();
+    let flip = edge_flip::Params {
+        epsilon: "1".parse().unwrap(),
+        nodes: 20,
+        max_edges: 3,
+        heard: crate::protocol::cascade::Heard::All,
+    }
+    .check()
+    .unwrap();
     for (options, hint) in [
         (options("", ""), "epsilon-features"),
         (Options { edges: vectors, ..options("", "") }, "epsilon-labels"),

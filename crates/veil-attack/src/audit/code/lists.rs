@@ -1,4 +1,5 @@
-//! Protocols in which every node reports a list.
+//! Protocols in which every node reports a list. Where a pair of nodes is in one list only, an edge
+//! that both ends list is changed too.
 
 use std::sync::Arc;
 
@@ -29,7 +30,11 @@ pub(in crate::audit) fn lists(
     let Some(first) = inputs.first() else { return Ok(None) };
     let nodes = first.0.len() as u32;
     let protocol = build(nodes)?;
-    let Some(promised) = Promised::about(unit, &protocol.guarantees()) else { return Ok(None) };
+    let guarantees = protocol.guarantees();
+    // An edge that both ends list, where only one of them has a bit about it.
+    let once = guarantees.iter().find(|it| unit == Unit::Edge && it.per_relationship == Some(it.epsilon));
+    let promised = once.map(Promised::of).or_else(|| Promised::about(unit, &guarantees));
+    let Some(promised) = promised else { return Ok(None) };
     let mut pairs = Vec::new();
     for (one, other) in &inputs {
         let words = [one, other].map(|lists| format!("the lists {lists:?}"));
@@ -53,6 +58,11 @@ fn inputs(protocol: &dyn Protocol, unit: Unit) -> Vec<(Lists<'static>, Lists<'st
             (&[&[1], &[2], &[1], &[]], &[&[1], &[3], &[1], &[]]),
         ],
         (Exact::Bits(_), Unit::EdgeSet) => vec![(&[&[1], &[0], &[]], &[&[2], &[0], &[]])],
+        (Exact::Bits(_), Unit::Edge) => vec![
+            (&[&[1], &[0], &[]], &[&[], &[], &[]]),
+            (&[&[1], &[0, 2], &[1]], &[&[1], &[0], &[]]),
+            (&[&[1, 2], &[0, 2], &[0, 1]], &[&[1], &[0, 2], &[1]]),
+        ],
         (Exact::Bits(_), _) => vec![
             (&[&[1], &[0], &[]], &[&[1, 2], &[0], &[]]),
             (&[&[1], &[0], &[]], &[&[], &[0], &[]]),

@@ -43,7 +43,7 @@ pub(super) fn plant(
     }
     let secrets: Vec<bool> = carriers.iter().map(|_| random.bits() & 1 == 1).collect();
     let chosen = |place: usize, carrier: &Carrier| if secrets[place] { Some(carrier.one) } else { carrier.other };
-    let lists = planted(data.graph(), &carriers, chosen)?;
+    let lists = planted(data.graph(), &carriers, claim.unit, chosen)?;
     let coins = Coins::reproducible(options.seed).for_scoring(&purpose);
     let reports = protocol.run(&lists, data.features(), &coins)?;
     let scores = scores(protocol, data, &carriers, &reports, &coins)?;
@@ -88,7 +88,10 @@ fn scores(
             let bit = log_ratio(&keep, &flip);
             each(&|carrier, report| {
                 let says = |node| if report.binary_search(&node).is_ok() { bit } else { -bit };
-                says(carrier.one) - carrier.other.map_or(0.0, says)
+                // The other end of an edge has no bit about it, unless something is wrong.
+                let back = !protocol.hears(carrier.one, carrier.node)
+                    && lists.neighbours(carrier.one).binary_search(&carrier.node).is_ok();
+                says(carrier.one) - carrier.other.map_or(0.0, says) + if back { bit } else { 0.0 }
             })
         }
         Exact::DegreeAndBits { degree, bits: [[_, flip], [_, keep]] } => {

@@ -30,8 +30,8 @@ pub(super) fn outcomes(
         return Err(AuditError::Missing { mechanism: protocol.name().to_owned(), what: "features" });
     };
     // All carriers have one list, then the other: no report depends on another carrier's list.
-    let one = planted(data.graph(), carriers, |_, carrier| Some(carrier.one))?;
-    let other = planted(data.graph(), carriers, |_, carrier| carrier.other)?;
+    let one = planted(data.graph(), carriers, Unit::EdgeSet, |_, carrier| Some(carrier.one))?;
+    let other = planted(data.graph(), carriers, Unit::EdgeSet, |_, carrier| carrier.other)?;
     let one = in_world(protocol, &one, features, carriers, coins);
     let other = in_world(protocol, &other, features, carriers, coins);
     Ok(one.into_iter().zip(other).map(|(one, other)| [one, other]).collect())

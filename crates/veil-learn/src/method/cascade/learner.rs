@@ -66,9 +66,9 @@ pub(super) struct Batch {
 /// The stack and a network that learned from what was believed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Prior {
-    network: usize,
-    member: Member,
-    combination: Combination,
+    pub network: usize,
+    pub member: Member,
+    pub combination: Combination,
 }
 
 impl Memory {
@@ -256,7 +256,7 @@ impl Learner<'_> {
     }
 
     /// A network that learns from labels and from what is believed about nodes with rows.
-    fn self_trained(
+    pub fn self_trained(
         &self,
         material: &Material,
         state: &State,

@@ -27,6 +27,7 @@
 //! rounds, at the price of one network more than two rounds. Everything else is decided by
 //! validation labels inside of the run.
 
+mod bits;
 mod density;
 mod labels;
 mod learner;
@@ -145,7 +146,7 @@ fn learned((stages, memory): (Vec<Fitted>, Memory), data: &TrainingData<'_, '_>)
 
 /// Answers about another graph, or about the nodes that were added to one.
 fn infer(learner: &Learner<'_>, state: ModelState<'_>, graph: &mut TrainingView<'_, '_>) -> Result<(), LearnError> {
-    let memory = read(state.readout).ok_or(LearnError::NoNetwork)?;
+    let memory: Memory = read(state.readout).ok_or(LearnError::NoNetwork)?;
     match state.extends {
         Some(earlier) => learner.extend(&memory, state.stages, graph, earlier),
         None => learner.infer(&memory, state.stages, graph),
@@ -158,7 +159,7 @@ fn answers(released: &Privatised) -> Result<Deployed, LearnError> {
 }
 
 fn check_memory(readout: Option<&serde_json::Value>, batches: u32, classes: usize) -> Result<(), String> {
-    let fits = read(readout).is_some_and(|memory| memory.fits(batches as usize, classes));
+    let fits = read(readout).is_some_and(|memory: Memory| memory.fits(batches as usize, classes));
     if fits { Ok(()) } else { Err(format!("expected readings of {batches} batches of rows of {classes} classes")) }
 }
 
@@ -214,7 +215,7 @@ impl Method for Params {
     }
 }
 
-fn read(readout: Option<&serde_json::Value>) -> Option<Memory> {
+fn read<M: serde::de::DeserializeOwned>(readout: Option<&serde_json::Value>) -> Option<M> {
     serde_json::from_value(readout?.clone()).ok()
 }
 

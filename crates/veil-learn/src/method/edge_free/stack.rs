@@ -75,7 +75,7 @@ impl Trainer<'_> {
     }
 
     /// The network with the lower validation loss among the regularisations.
-    fn best(&self, material: &Material, watch: Watch<'_>) -> Result<(Fitted, f64), LearnError> {
+    pub fn best(&self, material: &Material, watch: Watch<'_>) -> Result<(Fitted, f64), LearnError> {
         let [first, second] = self.regularisations();
         let (first, second) = if self.labels.training() < FEW_LABELS && !is_on_one_core() {
             // Side by side nobody watches: what they would have seen is told afterwards.

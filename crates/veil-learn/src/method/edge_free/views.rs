@@ -190,6 +190,35 @@ impl Views<'_> {
         })
     }
 
+    /// What a network learns from that reads features averaged along another graph than that of
+    /// nearest neighbours.
+    pub fn along(&self, view: View, topology: &Arc<Topology>, hops: usize) -> Result<Material, LearnError> {
+        Ok(match self.features(view)? {
+            Features::Dense(rows) => {
+                let tensor = Tensor::from(&rows);
+                drop(rows);
+                let averaged = match topology.propagation(Aggregate::Symmetric) {
+                    Some(step) => step.apply(tensor, hops),
+                    None => tensor,
+                };
+                Material::Rows(Features::Dense(averaged.to_matrix()))
+            }
+            features => Material::Along(Box::new(Input::along(features, Arc::clone(topology), hops)?)),
+        })
+    }
+
+    /// ln P(class) of every node, by a network that reads averages along this graph.
+    pub fn logarithms_along(
+        &self,
+        view: View,
+        topology: &Arc<Topology>,
+        hops: usize,
+        network: &Model,
+    ) -> Result<Scores, LearnError> {
+        let input = Input::along(self.features(view)?, Arc::clone(topology), hops)?;
+        Ok(Scores::of(&network.predict(&input.used(1))?.to_matrix()).logarithms())
+    }
+
     /// Rows after some hops.
     fn averaged(&self, rows: Tensor, hops: usize) -> Tensor {
         match self.neighbours.as_ref().and_then(|it| it.propagation(Aggregate::Symmetric)) {

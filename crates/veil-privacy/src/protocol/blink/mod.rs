@@ -31,6 +31,7 @@ use std::sync::Arc;
 
 use veil_graph::{Features, Graph, NodeId};
 
+use super::cascade::Heard;
 use super::reports::{Reports, Traffic, every_node_with};
 use super::{EdgeFlip, Entry, Exact, Protocol, ProtocolError, ProtocolParamError, edge_flip, shared};
 use crate::budget::Epsilon;
@@ -112,7 +113,7 @@ impl Params {
         let (of_degree, of_bits) = parts.ok_or(ParamError::NothingToShare { epsilon, share })?;
         let degree = discrete_laplace::Params { epsilon: of_degree, sensitivity: 1 }.check()?;
         let spent = if fault::is(Fault::DegreeFreeOfCharge) { epsilon } else { of_bits };
-        let bits = edge_flip::Params { epsilon: spent, nodes, max_edges }.check()?;
+        let bits = edge_flip::Params { epsilon: spent, nodes, max_edges, heard: Heard::All }.check()?;
         Ok(Blink { params: self, degree, bits, epsilon_bits: of_bits })
     }
 }

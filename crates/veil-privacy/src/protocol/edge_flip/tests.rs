@@ -7,7 +7,9 @@ use crate::testing::{
 };
 
 fn protocol(epsilon: &str, nodes: u32) -> EdgeFlip {
-    Params { epsilon: epsilon.parse().expect("epsilon"), nodes, max_edges: u64::MAX }.check().expect("parameters")
+    Params { epsilon: epsilon.parse().expect("epsilon"), nodes, max_edges: u64::MAX, heard: Heard::All }
+        .check()
+        .expect("parameters")
 }
 
 #[test]
@@ -126,7 +128,9 @@ fn only_nodes_of_the_graph_are_reported() {
 #[test]
 fn refuses_too_many_edges_whatever_the_graph_is() {
     let check = |max_edges| {
-        Params { epsilon: "1".parse().expect("epsilon"), nodes: 50, max_edges }.check().expect("parameters")
+        Params { epsilon: "1".parse().expect("epsilon"), nodes: 50, max_edges, heard: Heard::All }
+            .check()
+            .expect("parameters")
     };
     // 50·49/(e+1) = 658.9…
     let expected = 659;
@@ -141,7 +145,7 @@ fn refuses_too_many_edges_whatever_the_graph_is() {
 
 #[test]
 fn refuses_what_it_cannot_do() {
-    let infinite = Params { epsilon: Epsilon::INFINITE, nodes: 3, max_edges: 9 };
+    let infinite = Params { epsilon: Epsilon::INFINITE, nodes: 3, max_edges: 9, heard: Heard::All };
     assert_eq!(infinite.check(), Err(ParamError::NotPrivatised));
     let other = protocol("1", 4).run(&clique(3), None, &stream("other"));
     assert_eq!(other, Err(ProtocolError::Nodes { what: "parameters", nodes: 3, found: 4 }));
@@ -170,4 +174,62 @@ fn the_same_for_any_number_of_threads() {
         protocol.report(700, graph.neighbours(700), &mut stream("threads").node(700), &mut alone);
         assert_eq!(lists.neighbours(700), alone);
     }
+}
+
+fn earlier(epsilon: &str, nodes: u32) -> EdgeFlip {
+    let epsilon = epsilon.parse().expect("epsilon");
+    Params { epsilon, nodes, max_edges: u64::MAX, heard: Heard::Earlier }.check().expect("parameters")
+}
+
+/// All reports of three nodes together, for every pair of graphs that differ in one edge, which both
+/// ends list: e^ε apart at most. Which bits there are is asked of the code, at an ε at which none
+/// flips; `veil audit` enumerates the code itself.
+#[test]
+fn an_edge_at_both_ends_costs_epsilon_once() {
+    let pairs = [(0, 1), (0, 2), (1, 2)];
+    let graph =
+        |set: u32| edges(3, &(0..3).filter(|bit| set >> bit & 1 == 1).map(|bit| pairs[bit]).collect::<Vec<_>>());
+    let bits = |set: u32| earlier("50", 3).run(&graph(set), None, &stream("bits")).expect("reports").lists;
+    for set in 0..8 {
+        assert!((0..3).all(|bit| {
+            let (before, after) = pairs[bit];
+            bits(set).has_edge(after, before) == (set >> bit & 1 == 1) && !bits(set).has_edge(before, after)
+        }));
+    }
+    for epsilon in ["0.1", "1", "8"] {
+        let (protocol, limit) = (earlier(epsilon, 3), bound(epsilon));
+        let probability = |set: u32, report: u32| {
+            let bits =
+                (0..3).map(|bit| protocol.distribution(set >> bit & 1 == 1)[(report >> bit & 1) as usize].clone());
+            bits.fold(Fraction::one(), |product, it| &product * &it)
+        };
+        for (set, bit, report) in (0..8_u32).flat_map(|set| (0..24).map(move |it| (set, it % 3, it / 3))) {
+            let (p, q) = (probability(set, report), probability(set ^ 1 << bit, report));
+            assert!(p <= &limit * &q, "{epsilon}: {set:03b} without {bit} at {report:03b}");
+        }
+    }
+}
+
+#[test]
+fn only_earlier_nodes_have_a_bit() {
+    let (protocol, graph) = (earlier("2", 300), clique(300));
+    let lists = protocol.run(&graph, None, &stream("earlier")).expect("reports").lists;
+    assert!((0..300).all(|me| lists.neighbours(me).iter().all(|&other| protocol.hears(me, other) && other < me)));
+    let keep = protocol.distribution(true)[1].to_f64();
+    assert_binomial(lists.entries() as u64, 300 * 299 / 2, keep, 2, "kept");
+    let nothing =
+        protocol.run(&Graph::empty(300, Direction::Undirected), None, &stream("none")).expect("reports").lists;
+    assert_binomial(nothing.entries() as u64, 300 * 299 / 2, 1.0 - keep, 2, "made up");
+    assert_eq!(protocol.expected_edges(), (300.0 * 299.0 / 2.0 * (1.0 - keep)).ceil() as u64);
+    assert_same_on_any_threads(|| protocol.run(&graph, None, &stream("earlier")).expect("reports").lists);
+}
+
+#[test]
+fn a_relationship_costs_epsilon_if_earlier_nodes_are_heard() {
+    let [bit, set] = &earlier("0.7", 9).guarantees()[..] else { panic!("two guarantees") };
+    let epsilon = |text: &str| text.parse::<Epsilon>().expect("epsilon");
+    assert_eq!((bit.unit, bit.epsilon, bit.per_relationship), (Unit::EdgeBit, epsilon("0.7"), Some(epsilon("0.7"))));
+    assert_eq!((set.unit, set.epsilon, set.per_relationship), (Unit::EdgeSet, epsilon("1.4"), None));
+    assert!(bit.assumptions.contains(&Assumption::SameOrder));
+    assert_eq!(bit.parameters.to_string(), "epsilon=0.7;nodes=9;heard=earlier");
 }

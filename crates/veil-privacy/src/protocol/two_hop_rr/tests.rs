@@ -120,6 +120,11 @@ fn what_is_refuted_has_no_sum_for_a_relationship() {
         guarantees.iter().map(|it| (it.status, it.per_relationship)).collect::<Vec<_>>(),
         [(Status::Refuted, None)]
     );
-    let bits = crate::protocol::edge_flip::Params { epsilon: "1".parse().unwrap(), nodes: 5, max_edges: 99 };
+    let bits = crate::protocol::edge_flip::Params {
+        epsilon: "1".parse().unwrap(),
+        nodes: 5,
+        max_edges: 99,
+        heard: crate::protocol::cascade::Heard::All,
+    };
     assert_eq!(bits.check().unwrap().guarantees()[0].per_relationship, "2".parse().ok());
 }

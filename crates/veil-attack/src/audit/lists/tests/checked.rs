@@ -60,7 +60,7 @@ fn carriers_name_nodes_whose_answers_they_do_not_change() {
                     assert!(!aggregates || graph.neighbours(named).iter().all(|&node| !carries(node)));
                 }
             }
-            let lists = planted(graph, &carriers, |_, carrier| carrier.other).unwrap();
+            let lists = planted(graph, &carriers, Unit::EdgeSet, |_, carrier| carrier.other).unwrap();
             for node in 0..graph.nodes() {
                 match carriers.iter().find(|carrier| carrier.node == node) {
                     Some(carrier) => assert_eq!(lists.neighbours(node), carrier.other.as_slice()),

@@ -82,7 +82,36 @@ fn krr(text: &str, nodes: u32) -> Arc<dyn Protocol> {
 }
 
 fn flips(text: &str, nodes: u32) -> Arc<dyn Protocol> {
-    Arc::new(edge_flip::Params { epsilon: epsilon(text), nodes, max_edges: u64::MAX }.check().unwrap())
+    Arc::new(
+        edge_flip::Params {
+            epsilon: epsilon(text),
+            nodes,
+            max_edges: u64::MAX,
+            heard: veil_privacy::protocol::cascade::Heard::All,
+        }
+        .check()
+        .unwrap(),
+    )
+}
+
+/// A pair of nodes is one bit: an edge that both ends list is audited too.
+#[test]
+fn bits_about_earlier_nodes_are_audited_as_edges() {
+    let heard = veil_privacy::protocol::cascade::Heard::Earlier;
+    let params = |text: &str| edge_flip::Params { epsilon: epsilon(text), nodes: 200, max_edges: u64::MAX, heard };
+    let protocol = params("1").check().unwrap();
+    let data = Community::citation().with_nodes(200).check().unwrap().generate(1);
+    let options = Options { pairs: 10, canaries: 1000, seed: 1 };
+    let audits = audit(&protocol, &data, &options).unwrap();
+    let units: Vec<Unit> = audits.iter().map(|it| it.claim.unit).collect();
+    assert_eq!(units, [Unit::EdgeBit, Unit::Edge, Unit::EdgeSet]);
+    for audit in &audits {
+        assert_ne!(audit.verdict, Verdict::Violated, "{audit:?}");
+        assert!(audit.canaries.as_ref().is_some_and(|it| it.guessed > 25), "{audit:?}");
+    }
+    let build = |nodes| Ok(Arc::new(edge_flip::Params { nodes, ..params("1") }.check()?) as Arc<dyn Protocol>);
+    let (found, _) = crate::audit::code::lists::lists(&build, Unit::Edge).unwrap().unwrap();
+    assert_eq!(found.finding, crate::audit::Finding::Holds, "{found:?}");
 }
 
 /// All that are refuted, GraphPrivatizer in every variant.
