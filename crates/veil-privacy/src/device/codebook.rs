@@ -127,7 +127,7 @@ impl User {
             Vector::Dense(values) => (0..).zip(values.iter().copied()).collect(),
         };
         let epsilon = epsilon_features.ok_or_else(|| required("epsilon-features"))?;
-        let classes = at_most("classes", classes.ok_or_else(|| required("classes"))?, limits::MOST_CLASSES as u64)?;
+        let classes = at_most("classes", classes.ok_or_else(|| required("classes"))?, limits::MOST_CLASSES)?;
         let checked = Params { epsilon, dimensions: raw.dimensions, classes, groups }.check();
         Ok(User {
             codebook: checked.map_err(ProtocolParamError::from)?,

@@ -15,7 +15,7 @@ fn features() -> Features {
 
 /// Two of three nodes are for training.
 fn role(node: u32) -> Role {
-    if node % 3 == 0 { Role::Class } else { Role::Codeword }
+    if node.is_multiple_of(3) { Role::Class } else { Role::Codeword }
 }
 
 fn me(node: u32, role: Role, vector: &Value) -> Value {
