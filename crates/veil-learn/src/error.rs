@@ -39,7 +39,7 @@ pub enum LearnError {
     TooManyPairs { pairs: u64, limit: u64 },
     #[error("the release lacks the noisy rows of a round")]
     NoRows,
-    #[error("the model answers about no node of {data}: each applies it to itself")]
+    #[error("the model makes no predictions for nodes of {data}: each node applies the model to its own features")]
     AboutNobody { data: String },
     #[error("the release has no stored answers")]
     NoBeliefs,

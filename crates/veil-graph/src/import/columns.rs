@@ -327,6 +327,6 @@ fn in_words(kind: Kind) -> &'static str {
         Kind::Boolean => "true and false",
         Kind::Category => "categories",
         Kind::List => "lists",
-        Kind::Vector => "lists of equally many numbers",
+        Kind::Vector => "lists of numbers of equal length",
     }
 }

@@ -12,7 +12,7 @@ use crate::read::{Place, ReadError};
 pub enum ImportError {
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("no table of edges and no table of nodes is named")]
+    #[error("neither a table of edges nor a table of nodes is given")]
     NoTables,
     #[error("{}: not a table of a known format: {known}", path.display())]
     UnknownFormat { path: PathBuf, known: String },
@@ -42,7 +42,7 @@ pub enum ImportError {
     TooManyCategories { path: PathBuf, column: String, found: usize, rows: usize, limit: usize },
     #[error("{place}: found {found:?} in column {column:?}, expected {expected}")]
     BadCell { place: Place, column: String, found: String, expected: String, kind: Kind },
-    #[error("{}: column {column:?} lacks {missing} of {rows} values", path.display())]
+    #[error("{}: column {column:?} has {missing} missing values in {rows} rows", path.display())]
     Missing { path: PathBuf, column: String, missing: usize, rows: usize },
     #[error("{place}: {found:?} is not among the given {what} of column {column:?}")]
     NotGiven { place: Place, column: String, found: String, what: &'static str },
@@ -50,7 +50,7 @@ pub enum ImportError {
     OutOfRange { place: Place, column: String, found: String, low: f64, high: f64 },
     #[error("{}: column {column:?} has no values", path.display())]
     NoValues { path: PathBuf, column: String },
-    #[error("{}: no node is named", path.display())]
+    #[error("{}: the file lists no nodes", path.display())]
     NoNodes { path: PathBuf },
     #[error("{path}: {source}", path = path.display())]
     Inconsistent { path: PathBuf, source: Misfit },
@@ -59,7 +59,7 @@ pub enum ImportError {
 /// Two rows that say different things about a node.
 #[allow(missing_docs, reason = "the message documents the fields")]
 #[derive(Debug, thiserror::Error)]
-#[error("{place}: {column} of node {node:?} is {found:?}, but {first:?} before ({first_at})")]
+#[error("{place}: {column} of node {node:?} is {found:?}, but {first:?} in an earlier row ({first_at})")]
 pub struct Contradiction {
     pub place: Place,
     pub node: String,

@@ -377,7 +377,7 @@ fn broken_graph_files_are_refused() {
     for (text, says) in [
         ("{\"nodes\": []}", "without links"),
         ("{\"links\": []}", "without nodes"),
-        ("{\"nodes\": [], \"links\": [], \"nodes\": []}", "nodes are there twice"),
+        ("{\"nodes\": [], \"links\": [], \"nodes\": []}", "duplicate key nodes"),
         ("{\"nodes\": [3], \"links\": []}", "invalid type"),
         ("{\"nodes\": [{\"id\": 1}], \"links\": [{\"source\": 1}]}", "the target of the edge is missing"),
         ("[]", "invalid type"),

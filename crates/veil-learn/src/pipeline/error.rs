@@ -46,23 +46,21 @@ pub enum PipelineError {
     OtherSize { truth: u32, run: u32 },
     #[error("graphs that share edges: a validation graph or an inference graph is required")]
     OneGraph,
-    #[error("{method}: what this run released cannot be extended to new nodes, only a cascade with its answers can")]
+    #[error("{method}: this run cannot be extended to new nodes; only a cascade with its answers can")]
     NotGrowing { method: &'static str },
-    #[error(
-        "whether a release was extended before is known to a ledger alone: extend one only with the ledger that it was charged to"
-    )]
+    #[error("only a ledger records earlier extensions: extend a release with the ledger that it was charged to")]
     GrowthWithoutLedger,
     #[error(
-        "the edges of {data} are not protected, or everybody who knows the seed can remove the noise: what extends that release would not be protected either"
+        "the edges of {data} are not protected, or were released with a known seed: an extension would not be protected either"
     )]
     GrowthOfUnprotected { data: String },
-    #[error("the release about {data} has ε = {epsilon}, and whatever extends it has the same")]
+    #[error("the release about {data} has ε = {epsilon}: an extension must use the same ε")]
     OtherGrowth { data: String, epsilon: Epsilon },
     #[error(
         "the run about {data} depends on other graphs too, whose nodes may have rows of their own: only a run that was trained on one graph can grow"
     )]
     GrowthOfSeveral { data: String },
-    #[error("{data} has no node that the run does not have: nothing is new")]
+    #[error("{data} has no new nodes: the run knows all of them")]
     NothingNew { data: String },
     #[error(
         "graphs that share edges share the ε of the edges: features and labels would be reported once per graph, so release \

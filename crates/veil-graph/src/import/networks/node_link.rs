@@ -63,7 +63,7 @@ impl<'de> Visitor<'de> for Whole<'_> {
                 }
             };
             if std::mem::replace(seen, true) {
-                return Err(A::Error::custom(format!("{key} are there twice")));
+                return Err(A::Error::custom(format!("duplicate key {key}")));
             }
             let failed = map.next_value_seed(Objects { builder, failed: None })?;
             if self.failed.is_none() {

@@ -220,7 +220,7 @@ fn read<M: serde::de::DeserializeOwned>(readout: Option<&serde_json::Value>) -> 
 }
 
 pub(super) fn entry() -> Entry {
-    let about = "Noisy sums in which every edge is counted once (ours; the one to take)";
+    let about = "Noisy sums in which every edge is counted once (ours; recommended)";
     let entry = Entry::new(NAME, about, configured::<Params>);
     Entry { unit: Some(Unit::Edge), status: Status::Proven, recognise: Box::new(recognise), ..entry }
 }

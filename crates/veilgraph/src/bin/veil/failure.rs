@@ -94,10 +94,10 @@ impl Commanded for LedgerError {
     fn in_commands(&self) -> Option<String> {
         match self {
             LedgerError::NotProven { status, .. } => {
-                Some(format!("--accept {status} releases it all the same; the ledger books it as unbounded"))
+                Some(format!("--accept {status} releases it anyway; the ledger books it as unbounded"))
             }
             LedgerError::Seeded { .. } => {
-                Some("leave out --seed; --accept seeded releases it all the same, booked as unbounded".to_owned())
+                Some("leave out --seed; --accept seeded releases it anyway, booked as unbounded".to_owned())
             }
             LedgerError::OtherData { path, .. } => Some(format!(
                 "veil ledger add-snapshot {} --data DATA --name NAME, if these are later data about the same people; \
@@ -109,11 +109,11 @@ impl Commanded for LedgerError {
             }
             LedgerError::Damaged { .. } => Some(
                 "restore the newest backup (veil ledger backup makes them) and compare it with the statements of all releases: \
-                 veil ledger verify BACKUP --statement RELEASE. What was charged after the backup is spent all the same"
+                 veil ledger verify BACKUP --statement RELEASE. What was charged after the backup remains spent"
                     .to_owned(),
             ),
             LedgerError::Moved { path } => Some(format!(
-                "put the ledger back at its place, and check it: veil ledger verify {}",
+                "restore the ledger to this path, then check it: veil ledger verify {}",
                 path.display()
             )),
             _ => None,
@@ -128,7 +128,7 @@ impl Commanded for ReadError {
                 let (path, [source, target]) = (path.display(), two(columns));
                 Some(format!(
                     "if it is a header: veil data import --edges {path} --source {source} --target {target} --out GRAPH; \
-                     if it is an edge: --no-header instead; a table of nodes goes with --nodes"
+                     if it is an edge: --no-header instead; pass a table of nodes with --nodes"
                 ))
             }
             ReadError::Attributes { path, .. } => Some(format!(
@@ -160,26 +160,24 @@ impl Commanded for ImportError {
             }
             ImportError::UnknownId { columns, .. } => format!("--id {} names it", two(columns)[0]),
             ImportError::NoNodeTable { .. } => "--nodes FILE names it".to_owned(),
-            ImportError::Date { .. } => "turn it into a number, such as a number of days, or leave the column out: \
-                                         --features names the others"
+            ImportError::Date { .. } => "convert it to a number, such as days since a fixed date, or exclude the \
+                                         column: --features names the others"
                 .to_owned(),
             ImportError::TooManyCategories { column, found, .. } => {
-                format!("--max-categories {found} takes them all; or leave {column} out: is it a name or a text?")
+                format!("--max-categories {found} accepts them all; exclude {column} if it holds names or free text")
             }
             ImportError::BadCell { column, kind: Kind::Number | Kind::Vector, .. } => {
                 format!("correct it, or leave it empty; --as {column}=category reads every value as a category")
             }
             ImportError::Missing { column, .. } => {
-                format!(
-                    "--missing indicator adds a feature that says where; --missing {column} does so whatever the data"
-                )
+                format!("--missing indicator adds a feature that says where; --missing {column} always adds it")
             }
             ImportError::NotGiven { what: "categories", column, .. } => {
                 format!("add it, or * for all others: --categories {column}=…,*")
             }
             ImportError::NotGiven { .. } => "add it to --classes, or leave the value empty".to_owned(),
             ImportError::OutOfRange { column, .. } => {
-                format!("--range {column}=LOW,HIGH is the range of anybody's value: widen it, or correct the value")
+                format!("--range {column}=LOW,HIGH must contain every possible value: widen it, or correct the value")
             }
             ImportError::Unlisted { .. } => {
                 "--unlisted drop drops these edges; --unlisted add adds their nodes, without attributes".to_owned()
@@ -225,9 +223,9 @@ impl Commanded for PublishError {
                 "--declare-public {unit}s if they are public; otherwise train again with --epsilon-{unit}s"
             )),
             PublishError::Undeclared { .. } => {
-                Some("train with a method that protects edges; --accept none publishes it all the same".to_owned())
+                Some("train with a method that protects edges; --accept none publishes it anyway".to_owned())
             }
-            PublishError::NotProven { status, .. } => Some(format!("--accept {status} publishes it all the same")),
+            PublishError::NotProven { status, .. } => Some(format!("--accept {status} publishes it anyway")),
             _ => None,
         }
     }

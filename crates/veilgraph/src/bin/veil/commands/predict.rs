@@ -47,7 +47,7 @@ pub struct Predict {
     /// Release nodes of the training graph again: their ε add up
     #[arg(long, requires = "data")]
     repeat_nodes: bool,
-    /// The graph of --data is that of the run, to which nodes were added: extend the cascade of the
+    /// The graph of --data is that of the run with new nodes added: extend the cascade of the
     /// run, so that every edge costs ε once in all of its releases
     #[arg(long, requires = "data", conflicts_with = "repeat_nodes")]
     evolving: bool,

@@ -12,7 +12,7 @@ use veil_privacy::release::RangeChoice;
 use crate::failure::{Failure, usage};
 use crate::output::Output;
 
-/// Note facts in meta.json, so that releases need no --declare-public for them
+/// Record facts in meta.json, so that releases need no --declare-public for them
 ///
 /// --range, --classes and --dimensions give facts that hold whatever the data are: guarantees then
 /// cover all data within them. --public declares facts public that were collected from the data: no
@@ -26,7 +26,7 @@ use crate::output::Output;
 pub struct Declare {
     /// Data set in veil's folder format
     data: PathBuf,
-    /// Range in which every feature of anybody lies
+    /// Range that contains every feature value of any user
     #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true, group = "facts")]
     range: Option<RangeText>,
     /// Number of classes
@@ -45,7 +45,7 @@ impl Declare {
         let layout = read::recognise(&self.data)?;
         if layout != Layout::Folder || !self.data.is_dir() {
             return usage(format!(
-                "{} is not in our folder format, so nothing can be noted in it: veil data import it first",
+                "{} is not in our folder format, so facts cannot be recorded: convert it with veil data import first",
                 self.data.display()
             ));
         }

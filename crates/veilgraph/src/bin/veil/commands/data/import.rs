@@ -16,10 +16,10 @@ use crate::failure::{Failure, read, usage};
 use crate::output::{Output, table};
 use crate::progress;
 
-/// Make a data set of tables of edges and nodes, or convert one of another layout
+/// Build a data set from tables of edges and nodes, or convert one from another layout
 ///
 /// With --edges and --nodes: CSV, TSV, JSON lines, Parquet, Arrow or Feather (text also .gz or
-/// .zst), with ids of any kind. Every column of --features becomes features: numbers stay,
+/// .zst), with ids of any kind. Every column of --features becomes features: numbers are kept,
 /// true/false become 0 or 1, categories and lists get one feature per value. Missing values are
 /// never filled in: a further feature says where they are. What is guessed and what is dropped is
 /// printed; --dry-run prints it and writes nothing.
@@ -56,7 +56,7 @@ pub struct Import {
     /// Column with the class of a node
     #[arg(long, value_name = "COLUMN", help_heading = "Tables")]
     label: Option<String>,
-    /// Columns that become features, or none [default: all that can]
+    /// Columns that become features, or none [default: every usable column]
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Tables")]
     features: Option<Vec<String>>,
     /// What a column holds: number, boolean, category, list, vector [default: guessed]
@@ -66,7 +66,7 @@ pub struct Import {
     #[arg(long, value_name = "N", help_heading = "Tables")]
     max_categories: Option<usize>,
     /// Missing values: indicator (a feature that is 1 where any is missing), refuse, or the columns
-    /// that get this feature whatever the data [default: indicator]
+    /// that get this feature even if no value is missing [default: indicator]
     #[arg(long, value_name = "HOW", value_delimiter = ',', help_heading = "Tables")]
     missing: Vec<String>,
     /// Edges of nodes that --nodes does not list
@@ -75,7 +75,7 @@ pub struct Import {
     /// Edges have a direction
     #[arg(long, conflicts_with = "undirected", help_heading = "Tables")]
     directed: bool,
-    /// Edges have none [default: as the file says, otherwise so]
+    /// Edges are undirected [default, unless the file says otherwise]
     #[arg(long, help_heading = "Tables")]
     undirected: bool,
     /// Text tables have no header: columns are called 1, 2, …
@@ -145,7 +145,7 @@ impl FromStr for List {
         let items: Vec<String> = text.split(',').map(|item| item.trim().to_owned()).collect();
         let twice = items.iter().enumerate().find(|(place, item)| items[..*place].contains(item));
         match twice {
-            Some((_, item)) => Err(format!("{item:?} is there twice")),
+            Some((_, item)) => Err(format!("duplicate item {item:?}")),
             None if items.iter().any(String::is_empty) => Err(format!("{text:?} has an empty item")),
             None => Ok(List(items)),
         }
@@ -181,9 +181,7 @@ impl Import {
             return self.import(network, output);
         }
         if let Some(flag) = self.first_of_tables() {
-            return usage(format!(
-                "{flag} is about tables: it goes with --edges and --nodes, or a GraphML or JSON file"
-            ));
+            return usage(format!("{flag} requires --edges or --nodes, or a GraphML or JSON file"));
         }
         let data = self.data.clone().unwrap_or_default();
         let bar = progress::working(output, &format!("reading {data}"));
@@ -209,7 +207,7 @@ impl Import {
         let Some(List(classes)) = &self.classes else { return Ok(dataset) };
         match classes.as_slice() {
             [number] if number.parse::<u32>().is_ok() => Ok(dataset.with_classes(number.parse().unwrap_or(0))?),
-            _ => usage("names of classes go with --label: these data have their own, so give their number"),
+            _ => usage("class names require --label; this data set already has labels: give the number of classes"),
         }
     }
 
@@ -236,7 +234,7 @@ impl Import {
 
     fn import(self, network: Option<PathBuf>, output: &Output) -> Result<(), Failure> {
         if network.is_some() && self.nodes.is_some() {
-            return usage("this file has its own nodes: --nodes goes with --edges");
+            return usage("--nodes requires --edges: this file lists its own nodes");
         }
         let (out, format, dry_run) = (self.out.clone().filter(|_| !self.dry_run), self.format, self.dry_run);
         let request = self.request(network);
@@ -309,7 +307,7 @@ impl Import {
 /// Says that rows were repeated.
 fn warn(output: &Output, rows: usize) {
     if rows > 0 {
-        output.warning(&format!("{rows} rows say of a node what an earlier one says already: each node is read once"));
+        output.warning(&format!("{rows} duplicate rows of nodes: each node is read once"));
     }
 }
 
@@ -340,7 +338,10 @@ impl Shown {
             ("guessed", &self.report.guessed),
             ("dropped", &self.report.dropped),
             ("given, so a release may state it", &self.report.given),
-            ("collected from the data, so a release that depends on it needs --declare-public", &self.report.collected),
+            (
+                "collected from the data, so a release that depends on these requires --declare-public",
+                &self.report.collected,
+            ),
         ] {
             if !said.is_empty() {
                 text += &format!("{what}:\n");
