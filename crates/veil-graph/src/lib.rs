@@ -28,8 +28,8 @@
 //!
 //! # Features
 //! All are on by default. `files`: readers and writers of data sets. `parquet`: Parquet and Arrow
-//! tables. `import`: tables of edges and attributes, graph files with attributes, zstd. `fetch`: the
-//! catalogue and its downloads.
+//! tables. `import`: tables of edges and attributes, graph files with attributes, zstd. `fetch`:
+//! the catalogue and its downloads.
 
 mod caught;
 mod dataset;

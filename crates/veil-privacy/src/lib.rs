@@ -5,8 +5,8 @@
 //! value. A [`release::Plan`] lists the mechanisms of a release and their guarantees
 //! ([`Guarantee`], with exact budgets). What leaves without a mechanism is a [`Fact`]: there is a
 //! plan only if each is the same in all adjacent inputs, given, or declared public by the owner. A
-//! [`Ledger`] charges the release and issues a [`Permit`]. The release consumes the permit and draws
-//! each node's report with the node's own [`coins`].
+//! [`Ledger`] charges the release and issues a [`Permit`]. The release consumes the permit and
+//! draws each node's report with the node's own [`coins`].
 //!
 //! - [`mechanism`]: mechanisms for single values and vectors; [`sampler`] and [`exact`]: exact
 //!   sampling, with thresholds rounded towards more privacy.

@@ -30,6 +30,41 @@ fn lines_of_documents_wrap_at_100_columns() {
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
 
+/// Sources below a folder, without what was built.
+fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()) {
+        match path.is_dir() {
+            true if path.ends_with("target") => {}
+            true => sources(&path, into),
+            false if path.extension().is_some_and(|it| it == "rs") => into.push(path),
+            false => {}
+        }
+    }
+}
+
+/// Comments wrap, but for the code in them.
+#[test]
+fn comments_wrap_at_100_columns() {
+    let mut files = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &mut files);
+    assert!(files.len() > 500, "{}", files.len());
+    let mut long = Vec::new();
+    for path in files {
+        let (text, mut code) = (std::fs::read_to_string(&path).unwrap(), false);
+        for (line, number) in text.lines().zip(1..) {
+            let Some(comment) = line.trim_start().strip_prefix("//") else {
+                code = false;
+                continue;
+            };
+            code ^= comment.trim_start_matches(['/', '!']).trim_start().starts_with("```");
+            if !code && line.chars().count() > 100 && !line.contains("://") {
+                long.push(format!("{}:{number}", path.display()));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
 /// Every link to a file of the project leads somewhere.
 #[test]
 fn links_of_documents_lead_to_files() {

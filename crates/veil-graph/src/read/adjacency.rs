@@ -1,5 +1,5 @@
-//! Adjacency lists as NetworkX writes them: a node and its neighbours per line, separated by blanks;
-//! `#` begins a comment.
+//! Adjacency lists as NetworkX writes them: a node and its neighbours per line, separated by
+//! blanks; `#` begins a comment.
 //!
 //! Ids are texts, or numbers if all are. Nodes are numbered in the order of their ids. The graph is
 //! undirected.

@@ -3,9 +3,9 @@
 //! [`atomically`] writes a folder as a whole or not at all, and overwrites nothing; [`write_file`]
 //! does the same for one file. [`owner`] creates what is for its owner alone; [`Drafts`] are locked
 //! files that it names later. `folder` writes our folder format: `meta.json` and one table each for
-//! edges, features, labels, splits and names; `declare` adds facts to its `meta.json`. `csv` formats short tables; `blocks` compresses the
-//! long table of features on all cores, to the same bytes on any number of them. `parquet` writes
-//! two Parquet tables.
+//! edges, features, labels, splits and names; `declare` adds facts to its `meta.json`. `csv`
+//! formats short tables; `blocks` compresses the long table of features on all cores, to the same
+//! bytes on any number of them. `parquet` writes two Parquet tables.
 
 mod atomic;
 #[cfg(feature = "files")]

@@ -3,9 +3,9 @@
 //! A [`Target`] is a table or figure of a paper. `experiments/published/targets.toml` lists all of
 //! them: the [`Work`] that gives our figures, the table of published figures (`published`), and
 //! which figure is compared with which. `accounts` computes the cost of answers,
-//! [`students`](crate::students) are trained, `homophily` measures what models predict. `ours` takes
-//! our runs seed by seed, and [`compare`] joins both: difference, and whether it is within the
-//! joint uncertainty.
+//! [`students`](crate::students) are trained, `homophily` measures what models predict. `ours`
+//! takes our runs seed by seed, and [`compare`] joins both: difference, and whether it is within
+//! the joint uncertainty.
 
 mod accounts;
 mod compare;

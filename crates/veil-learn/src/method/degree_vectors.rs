@@ -5,8 +5,8 @@
 //! There need be no features: the first network reads counts per released label (and features, if
 //! they are used), later ones as in [`lpgnet`](super::lpgnet). Where a node's label was released,
 //! the prediction is weighed with it by Bayes' rule before it becomes a cluster: on Cora that made
-//! the second round worth 4 to 7 points. With `feature-encoder = codebook` features are reported as hints of
-//! the class, which the answers are weighed with where validation labels say that it helps
+//! the second round worth 4 to 7 points. With `feature-encoder = codebook` features are reported as
+//! hints of the class, which the answers are weighed with where validation labels say that it helps
 //! (`hints`).
 
 use veil_graph::Part;

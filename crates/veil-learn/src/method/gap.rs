@@ -92,7 +92,8 @@ impl Aggregation {
             params.apply(settings)?;
             Ok(Arc::new(Aggregation { name, progressive, params }))
         });
-        // A release of sums lacks the encoder that made its messages, so nothing learns from it again.
+        // A release of sums lacks the encoder that made its messages, so nothing learns from it
+        // again.
         Entry { unit: Some(Unit::Edge), status: Status::Proven, ..entry }
     }
 }

@@ -24,7 +24,8 @@ parameters! {
         epsilon_features: Option<Epsilon> = None => Kind::Epsilon,
         /// ε of each user's label; inf: no noise
         epsilon_labels: Option<Epsilon> = None => Kind::Epsilon,
-        /// Feature encoder; codebook: hints of the class, for degree-vectors, cascade-local [multi-bit]
+        /// Feature encoder; codebook: hints of the class, for degree-vectors, cascade-local
+        /// [multi-bit]
         feature_encoder: Option<Encoder> = None => Kind::Word(Encoder::WORDS),
         /// Dimensions sampled per feature report [set by ε]
         samples: Option<u32> = None => Kind::Whole,

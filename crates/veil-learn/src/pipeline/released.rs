@@ -23,8 +23,8 @@ use crate::method::{self, Facts, Method, Shape};
 use crate::parameters::{Reads, Recipe};
 use crate::run::Run;
 
-/// The method that made a release, and the settings of its edges. Where several make such a release,
-/// it is the named one.
+/// The method that made a release, and the settings of its edges. Where several make such a
+/// release, it is the named one.
 fn maker(released: &Privatised, named: Option<&str>) -> (&'static str, Settings) {
     let guarantees = &released.statement().guarantees;
     let made = |entry: &method::Entry| Some((entry.name, guarantees.iter().find_map(|it| entry.recognise(it))?));

@@ -7,8 +7,8 @@
 //! the true and the released edges. Row i of the upper triangle is drawn with node i's coins, so
 //! the result does not depend on the number of threads.
 //!
-//! [`neighbour_sums`] releases no graph but noisy sums over neighbours, and [`moments`] sums over whole
-//! nodes, of which no edge is read.
+//! [`neighbour_sums`] releases no graph but noisy sums over neighbours, and [`moments`] sums over
+//! whole nodes, of which no edge is read.
 
 pub mod edge_rand;
 pub mod lap_graph;

@@ -1,5 +1,5 @@
-//! `codebook` on a device: a training user sends a codeword near their own vector at once; any other
-//! user waits for the centres that the server publishes, and sends their class.
+//! `codebook` on a device: a training user sends a codeword near their own vector at once; any
+//! other user waits for the centres that the server publishes, and sends their class.
 //!
 //! The key binds the vector and the role, so a user sends one of the two, once.
 

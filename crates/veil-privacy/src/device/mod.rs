@@ -10,8 +10,8 @@
 //! Message handling is in `lists` (no messages, or neighbour lists), `privatizer`, `thesis` (both
 //! protocols of the thesis), `vectors` and `cascade`; `codebook` reports features instead of edges.
 //! `task` is what a device knows of its protocol, and the table of protocols that report no lists.
-//! `key` holds the coins and digests of past reports; [`KeyFile`](files::KeyFile) is the only way to
-//! report with a stored key.
+//! `key` holds the coins and digests of past reports; [`KeyFile`](files::KeyFile) is the only way
+//! to report with a stored key.
 //!
 //! Neighbours are mutual: a node is in the list of each of its neighbours, and all of them take
 //! part.

@@ -6,8 +6,9 @@
 //! the implementation, for tests and the auditor.
 //!
 //! From one value to vectors: [`randomised_response`] (one of k values), [`one_bit`] (a bounded
-//! number), [`multi_bit`] (a vector of bounded numbers), [`codebook`] (a direction, as a codeword or
-//! a class), [`discrete_laplace`] and [`discrete_gaussian`] (integers), [`grid_laplace`] (reals),
+//! number), [`multi_bit`] (a vector of bounded numbers), [`codebook`] (a direction, as a codeword
+//! or a class), [`discrete_laplace`] and [`discrete_gaussian`] (integers), [`grid_laplace`]
+//! (reals),
 //! [`noisy_argmax`] (which of several numbers is the largest).
 
 mod bit_flip;

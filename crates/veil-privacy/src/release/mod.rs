@@ -2,8 +2,8 @@
 //!
 //! A [`Plan`] holds the mechanisms of a release and their guarantees; a ledger issues a permit for
 //! these guarantees (or the caller asks for an unbooked one). `features`, `labels`, `codebook` and
-//! `edges` then draw every node's report in parallel, each with the node's own coins. `folder` writes
-//! and reads the release with its privacy statement.
+//! `edges` then draw every node's report in parallel, each with the node's own coins. `folder`
+//! writes and reads the release with its privacy statement.
 
 pub(crate) mod codebook;
 mod edges;

@@ -69,7 +69,8 @@ fn with_centres(epsilon: Epsilon) -> Result<(Enumerated, Option<Witness>), Audit
 }
 
 /// The whole vector of a training user, who sends a codeword; another user sends a class by the
-/// centres that it gives. (That a class is randomised response for any centres is tested beside it.)
+/// centres that it gives. (That a class is randomised response for any centres is tested beside
+/// it.)
 pub(in crate::audit) fn codebook(claimed: Epsilon) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
     let epsilon = assumed(claimed);
     let parts = [Part::Train, Part::Test];

@@ -1,8 +1,8 @@
 //! Protocols in which every node reports a list of nodes.
 //!
 //! Two inputs are adjacent if, in one node's list, one neighbour is exchanged for another
-//! (*edge-set*), or is present in one of them only (*edge-bit*). Where a pair of nodes is in one list
-//! only, an edge that both ends list is audited too (*edge*). All other lists, and the answers
+//! (*edge-set*), or is present in one of them only (*edge-bit*). Where a pair of nodes is in one
+//! list only, an edge that both ends list is audited too (*edge*). All other lists, and the answers
 //! of other nodes, are the same. The guarantee holds for every list, so the auditor chooses the
 //! shortest: the report of a node with one neighbour depends on that neighbour alone.
 //!
@@ -65,8 +65,8 @@ pub fn audit(protocol: &dyn Protocol, data: &Dataset, options: &Options) -> Resu
     claims(protocol).into_iter().map(one).collect()
 }
 
-/// What is promised about units and, where a pair of nodes is in one list only, about a relationship
-/// as an edge.
+/// What is promised about units and, where a pair of nodes is in one list only, about a
+/// relationship as an edge.
 fn claims(protocol: &dyn Protocol) -> Vec<Claim> {
     let of = |guarantee: Guarantee| {
         let claim = Claim::from(&guarantee);

@@ -124,8 +124,8 @@ fn separator(first: &[u8]) -> u8 {
     SEPARATORS[counts.iter().position(|&count| count == most).unwrap_or(0)]
 }
 
-/// Passes bytes on with LF as the only line end, and checks that quotes are closed and followed by a
-/// separator.
+/// Passes bytes on with LF as the only line end, and checks that quotes are closed and followed by
+/// a separator.
 struct Quotes<R> {
     path: PathBuf,
     bytes: R,

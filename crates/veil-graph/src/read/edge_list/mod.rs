@@ -5,8 +5,8 @@
 //!   them;
 //! - **ids**: whole numbers if all of the first two columns are numbers, else texts;
 //! - **header**: a known pair of column names such as `source,target`. A first line that is neither
-//!   that nor certainly an edge (among numbers, two numbers; among texts, one whose ids occur again)
-//!   is refused: it may name other columns.
+//!   that nor certainly an edge (among numbers, two numbers; among texts, one whose ids occur
+//!   again) is refused: it may name other columns.
 //!
 //! Nodes are numbered in the ascending order of their ids, numbers by value (they need not be
 //! consecutive), texts by their bytes: the order of lines does not matter. Further columns

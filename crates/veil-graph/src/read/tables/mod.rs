@@ -3,9 +3,10 @@
 //! A folder holds `edges.parquet` (or `.arrow`, `.feather`) with the columns `src` and `dst`, and
 //! optionally `nodes.parquet` with `node`, `label`, `split` and features. A single file with two
 //! such columns is an edge list. `container` opens a file and yields its rows; `thrift` checks
-//! Parquet's footer and `packed` Arrow's compressed blocks first. `cells` reads columns of any suitable type; `edges` and `nodes` interpret them;
-//! `notes` holds metadata of the whole data set; `assemble` builds it. Numeric node names are
-//! sorted; text names keep the order of the node table.
+//! Parquet's footer and `packed` Arrow's compressed blocks first. `cells` reads columns of any
+//! suitable type; `edges` and `nodes` interpret them; `notes` holds metadata of the whole data set;
+//! `assemble` builds it. Numeric node names are sorted; text names keep the order of the node
+//! table.
 
 #[cfg(feature = "parquet")]
 mod assemble;

@@ -6,9 +6,9 @@
 //! before them in the order, every edge is in one report, and a relationship costs ε too; if they
 //! count all of them, it costs 2ε and rows say more.
 //!
-//! Where ε is so large that few bits of randomised response are false, users report bits about other
-//! nodes instead of sums (`bits`): the server then hears both ends of an edge. The choice is made
-//! before anything is released, from ε and the number of nodes alone.
+//! Where ε is so large that few bits of randomised response are false, users report bits about
+//! other nodes instead of sums (`bits`): the server then hears both ends of an edge. The choice is
+//! made before anything is released, from ε and the number of nodes alone.
 //!
 //! Features may be public, reported, or not released at all: with features it learns like the
 //! owner's
@@ -57,8 +57,8 @@ parameters! {
     pub struct Params: Edges {
         /// ε of each user's only report; inf: no noise
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
-        /// What users report: noisy sums (rows), bits about other nodes, or what fits ε and the number
-        /// of nodes (auto)
+        /// What users report: noisy sums (rows), bits about other nodes, or what fits ε and the
+        /// number of nodes (auto)
         reported: Reported = Reported::Auto => Kind::Word(Reported::WORDS),
         /// Number of batches, in one of which each user reports [1; without features 4]
         batches: Option<u32> = None => Kind::Whole,

@@ -1,6 +1,6 @@
 //! Networks on neighbour lists that users reported through a local protocol: every protocol of
-//! [`veil_privacy::protocol::ENTRIES`] is a method of the same name. From lists with noisy degrees the
-//! server first estimates a graph (`blink`).
+//! [`veil_privacy::protocol::ENTRIES`] is a method of the same name. From lists with noisy degrees
+//! the server first estimates a graph (`blink`).
 
 use veil_nn::Kind as Layer;
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};

@@ -19,8 +19,8 @@
 //! are Q and (1−γ)Q + γP, where Q is the noise at s and P the noise at s + g. E_Q[(P/Q)^l] is at
 //! most e^(l(l−1)S²/2σ²) for every integer l ≥ 2 (Canonne, Kamath and Steinke 2020, Proposition 5,
 //! in every coordinate), which is [`Query::Gaussian`] with the shift S/σ; and the reflection
-//! x ↦ 2s + g − x maps integer vectors onto themselves and exchanges P and Q, so the moments of both
-//! directions are bounded as [`accounting::sampling`](crate::accounting::sampling) proves
+//! x ↦ 2s + g − x maps integer vectors onto themselves and exchanges P and Q, so the moments of
+//! both directions are bounded as [`accounting::sampling`](crate::accounting::sampling) proves
 //! ([`improved`](crate::accounting::sampling::improved)). The others' coins are independent of the
 //! node: averaging over them does not increase the moments. Rényi divergences add up over adaptive
 //! steps (Mironov 2017, Proposition 1) and are converted by

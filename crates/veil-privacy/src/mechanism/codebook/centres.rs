@@ -50,9 +50,9 @@ impl Centres {
     /// labels that are kept with probability p and exchanged for another one with q, the sum over
     /// the users of class y is estimated without bias by (S_y − qS)/(p − q), where S_y sums over
     /// the users who say y, and likewise their number. Each difference D_y of a mean and M̄ is then
-    /// shrunk by what of |D_y|² is noise, given how far the classes are from M̄ on average (empirical
-    /// Bayes: Efron and Morris 1973). The score of a direction u is ⟨u − M̄, D_y⟩ − |D_y|²/2, the
-    /// largest at the nearest centre.
+    /// shrunk by what of |D_y|² is noise, given how far the classes are from M̄ on average
+    /// (empirical Bayes: Efron and Morris 1973). The score of a direction u is ⟨u − M̄, D_y⟩ −
+    /// |D_y|²/2, the largest at the nearest centre.
     pub fn learn(codebook: &Codebook, sent: &[Sent], labels: Option<&RandomisedResponse>) -> Centres {
         let classes = codebook.classes() as usize;
         let mut sums = vec![[0_i64; WIDTH]; classes];

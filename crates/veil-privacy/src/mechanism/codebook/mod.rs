@@ -99,8 +99,8 @@ pub struct Codebook {
 }
 
 impl Params {
-    /// Computes the thresholds. By default k is chosen so that a codeword points along the direction
-    /// as far as possible on average.
+    /// Computes the thresholds. By default k is chosen so that a codeword points along the
+    /// direction as far as possible on average.
     ///
     /// # Errors
     /// ε is infinite, there are no dimensions or classes, or the codebook cannot be divided into so
@@ -200,7 +200,8 @@ impl Codebook {
     pub fn codeword(&self, user: NodeId, direction: &Direction, coins: &mut NodeCoins) -> Result<u32, InputError> {
         let ranking = ranking(user, direction);
         if fault::is(Fault::NearByAngle) {
-            // The half space of PrivUnit (two classes: e^ε/(e^ε+1)), in which there may be more or fewer.
+            // The half space of PrivUnit (two classes: e^ε/(e^ε+1)), in which there may be more or
+            // fewer.
             let near = |place: &&u32| direction.product(&direction::codeword(user, **place)) > 0;
             let (near, far): (Vec<&u32>, Vec<&u32>) = ranking.iter().partition(near);
             let kept = self.class.report(0, coins)? == 0;

@@ -6,8 +6,8 @@
 //! numbers, and the report is the true list with these inserted or removed. Time and memory are
 //! proportional to the number of flips and neighbours.
 //!
-//! With [`Heard::Earlier`] node v has a bit only for each node before it in the public list, so that
-//! each pair of nodes is one bit of the later one's list. Everything else is the same.
+//! With [`Heard::Earlier`] node v has a bit only for each node before it in the public list, so
+//! that each pair of nodes is one bit of the later one's list. Everything else is the same.
 //!
 //! **Views.** A node: its own neighbours and the public list of nodes. The server: the set.
 //!
@@ -17,12 +17,12 @@
 //! is ≤ e^ε exactly (`exact_loss_is_at_most_epsilon`). Exchanging a neighbour changes two bits: 2ε,
 //! unit *edge-set*. A relationship is a bit in two lists: 2ε if both ends report.
 //!
-//! *Earlier neighbours only.* Let two graphs differ in the edge {u, v}, with u before v. The bits of
-//! u's list are about nodes before u, so v is none of them: u's report has the same distribution in
-//! both graphs. One bit of v's list differs: ε. All coins are drawn independently, so the
+//! *Earlier neighbours only.* Let two graphs differ in the edge {u, v}, with u before v. The bits
+//! of u's list are about nodes before u, so v is none of them: u's report has the same distribution
+//! in both graphs. One bit of v's list differs: ε. All coins are drawn independently, so the
 //! probability of all reports together changes by at most e^ε: a *relationship* costs ε. Which of
-//! two nodes is before the other is decided by the list of nodes, which must not depend on edges and
-//! be the same for all users; else both ends of an edge can be the later one, and it is 2ε. ∎
+//! two nodes is before the other is decided by the list of nodes, which must not depend on edges
+//! and be the same for all users; else both ends of an edge can be the later one, and it is 2ε. ∎
 //!
 //! **Not protected.** Participation. The degree only as far as its bits are: the number of ones
 //! minus the expected noise estimates it.

@@ -181,9 +181,9 @@ fn earlier(epsilon: &str, nodes: u32) -> EdgeFlip {
     Params { epsilon, nodes, max_edges: u64::MAX, heard: Heard::Earlier }.check().expect("parameters")
 }
 
-/// All reports of three nodes together, for every pair of graphs that differ in one edge, which both
-/// ends list: e^ε apart at most. Which bits there are is asked of the code, at an ε at which none
-/// flips; `veil audit` enumerates the code itself.
+/// All reports of three nodes together, for every pair of graphs that differ in one edge, which
+/// both ends list: e^ε apart at most. Which bits there are is asked of the code, at an ε at which
+/// none flips; `veil audit` enumerates the code itself.
 #[test]
 fn an_edge_at_both_ends_costs_epsilon_once() {
     let pairs = [(0, 1), (0, 2), (1, 2)];

@@ -1,11 +1,11 @@
 //! Power cuts: no release without its charge, whatever the disk had not yet written.
 //!
 //! The real command releases graphs and trains a model, all paid from one ledger, while a `shim`
-//! records every change to its files. The record is then replayed up to some change on a `disk` that forgets what was not
-//! synced. A cut has failed if a release is there under its name without its charge in the ledger,
-//! or is not whole, or if it was charged and neither it nor its key is there: nobody could have
-//! what was paid for. `moved` uses the same shim to take the ledger away in the middle of a charge,
-//! `full` to fill the disk up.
+//! records every change to its files. The record is then replayed up to some change on a `disk`
+//! that forgets what was not synced. A cut has failed if a release is there under its name without
+//! its charge in the ledger, or is not whole, or if it was charged and neither it nor its key is
+//! there: nobody could have what was paid for. `moved` uses the same shim to take the ledger away
+//! in the middle of a charge, `full` to fill the disk up.
 
 #![cfg(target_os = "linux")]
 

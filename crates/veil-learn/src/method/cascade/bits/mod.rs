@@ -6,8 +6,8 @@
 //! response about each node before the user in the public list, or about all) then say *who* the
 //! neighbours are, so that the server can hear both ends of an edge and what is behind it.
 //!
-//! 1. **Before**: what features say (the stack without edges) or, without features, how frequent the
-//!    classes are; and training labels.
+//! 1. **Before**: what features say (the stack without edges) or, without features, how frequent
+//!    the classes are; and training labels.
 //! 2. **Links** (`links`): belief propagation along the reported pairs.
 //! 3. **A network** on features that are averaged over two hops along the links, each weighted with
 //!    the probability that it is an edge.
