@@ -39,21 +39,12 @@ impl Part {
 }
 
 /// One part per node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     parts: Vec<Part>,
     from_labels: bool,
     together: bool,
 }
-
-/// How the parts were drawn together is not stored: a split that is read again is the same.
-impl PartialEq for Split {
-    fn eq(&self, other: &Split) -> bool {
-        (&self.parts, self.from_labels) == (&other.parts, other.from_labels)
-    }
-}
-
-impl Eq for Split {}
 
 /// Checked fractions of training, validation and test nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,6 +129,12 @@ impl Split {
     /// Whether it was drawn with the labels in view.
     pub fn is_from_labels(&self) -> bool {
         self.from_labels
+    }
+
+    /// The same split, marked as drawn over all nodes (or not).
+    #[must_use]
+    pub fn drawn_together(self, together: bool) -> Split {
+        Split { together, ..self }
     }
 
     /// Whether the part of a node may depend on how many other nodes there are: a guarantee about

@@ -164,8 +164,7 @@ fn selected(training: &Training) -> Select {
 
 /// Whether there are validation nodes: in these data, or in a graph of their own.
 pub fn validated(data: &Public<'_>, validation: Option<&Public<'_>>) -> bool {
-    let split = validation.map_or(data.split, |other| other.split);
-    split.is_some_and(|split| split.count(Part::Val) > 0)
+    validation.map_or(data.validated, |other| other.validated)
 }
 
 pub(crate) fn adam(training: &Training) -> optimiser::Params {

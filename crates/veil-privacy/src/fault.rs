@@ -53,6 +53,8 @@ faults! {
     OnlyNearCodewords,
     /// The nearest codewords are those within a right angle: how many depends on the vector
     NearByAngle,
+    /// A class is sent without noise
+    ClassWithoutNoise,
     /// Centres are those of the true labels
     CentresFromTruth,
     /// The skip to the next flipped bit never reaches the last bit
@@ -123,6 +125,8 @@ faults! {
     RowsKeepTheirLength,
     /// The noise of sums has half of its variance
     VarianceHalved,
+    /// The noise of products of two features has half of the variance that it needs
+    NoiseAboveHalved,
     /// The sums of a class without nodes have no noise
     EmptyClassWithoutNoise,
     /// The gradient that a node adds has any length

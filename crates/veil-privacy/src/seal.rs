@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use veil_graph::bytes::fields;
-use veil_graph::{Dataset, Declared, Fingerprint, Labels, NodeNames, Split};
+use veil_graph::{Dataset, Declared, Fingerprint, Labels, NodeNames, Part, Split};
 
 use crate::coins::Inputs;
 use crate::fact::{Declarations, Disclosed, Fact, NotPublic, Origin};
@@ -91,6 +91,8 @@ pub struct Public<'a> {
     pub class_names: Option<&'a [String]>,
     /// The split into training, validation and test nodes.
     pub split: Option<&'a Split>,
+    /// Whether a validation node has a label. Who has one is not protected.
+    pub validated: bool,
     /// Which of these numbers were given. A number that was computed from the data is not public by
     /// itself.
     pub declared: Declared,
@@ -162,6 +164,10 @@ impl Private<Dataset> {
             classes: data.labels().map(Labels::classes),
             class_names: data.labels().and_then(Labels::names),
             split: data.split(),
+            validated: data
+                .labels()
+                .zip(data.split())
+                .is_some_and(|(labels, split)| split.nodes(Part::Val).any(|node| labels.get(node).is_some())),
             declared: data.declared(),
             declarations: self.declarations.and(stored(data)),
         }

@@ -155,7 +155,7 @@ fn classes_and_dimensions_that_were_counted_are_given_or_declared() {
 fn a_stratified_split_is_declared_or_labels_stay() {
     let home = World::with_citation_graph();
     home.veil("data split graph --fractions 0.5,0.25,0.25 --stratified --seed 1 --replace").succeeds();
-    assert_eq!(json(&home, "graph/meta.json")["counted"], serde_json::json!(["split"]));
+    assert_eq!(json(&home, "graph/meta.json")["counted"], serde_json::json!(["split", "split-together"]));
     let release = |data: &str, flags: &str, out: &str| home.veil(&format!("privatize {data} {flags} --out {out}"));
     let refused = release("graph", "--epsilon-labels 3", "no").fails_with(MISSING).says("fact split");
     refused.says("drawn with the labels in view").says("--split 0.5,0.25,0.25");
@@ -170,8 +170,26 @@ fn a_stratified_split_is_declared_or_labels_stay() {
     }
     // A split without the labels replaces it.
     home.veil("data split graph --fractions 0.5,0.25,0.25 --seed 1 --replace").succeeds();
-    assert!(json(&home, "graph/meta.json").get("counted").is_none());
+    assert_eq!(json(&home, "graph/meta.json")["counted"], serde_json::json!(["split-together"]));
     release("graph", "--epsilon-labels 3", "other").succeeds();
+}
+
+/// One node more would move the parts of others, which a guarantee about one node does not cover.
+#[test]
+fn a_split_over_all_nodes_is_none_for_the_presence_of_a_node() {
+    let home = World::with_graph("citation --nodes 300");
+    let train = |data: &str, out: &str| home.veil(&format!("train {data} --method moments --epsilon 4 --out {out}"));
+    let split = |flags: &str| home.veil(&format!("data split graph --fractions 0.75,0.1,0.15 --replace {flags}"));
+    split("--seed 1").succeeds();
+    for format in ["folder", "parquet"] {
+        home.veil(&format!("data import graph --format {format} --out {format}")).succeeds();
+        train(format, "no").fails_with(MISSING).says("fact split").says("--each");
+    }
+    train("graph", "no").fails_with(MISSING).says("fact split");
+    split("--seed 1 --each").succeeds();
+    assert!(json(&home, "graph/meta.json").get("counted").is_none());
+    train("graph", "run").succeeds();
+    split("--stratified --each").fails_with(2);
 }
 
 #[test]

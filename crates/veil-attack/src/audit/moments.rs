@@ -15,6 +15,7 @@ use veil_graph::random::Random;
 use veil_graph::{Dataset, Part};
 use veil_privacy::central::Moments;
 use veil_privacy::central::moments::{Adjacency, NAME, Noise, NoisyMoments, Params};
+use veil_privacy::mechanism::DiscreteGaussian;
 use veil_privacy::release::{EdgePlan, Options as Planned};
 use veil_privacy::{Coins, Delta, ParamError, Private, Unit};
 
@@ -47,9 +48,13 @@ pub fn of_nodes(mechanism: &Moments, options: &Options) -> Result<Vec<Audit>, Au
 
 /// The loss at the sensitivity of every part.
 fn of_parts(noise: &Noise, claim: &Claim) -> Exact {
-    // A square of the second moments is on the diagonal or, with half of the variance, twice above.
-    let parts = [&noise.sum, &noise.diagonal, &noise.classes];
-    let rho: f64 = parts.map(|it| it.sensitivity_squared() as f64 / (2.0 * it.variance() as f64)).iter().sum();
+    let cost = |part: &DiscreteGaussian, variance: u64| part.sensitivity_squared() as f64 / (2.0 * variance as f64);
+    // (Σ z²)² = 1 is Σ z⁴ on the diagonal and twice what is above it, whose noise may have half of
+    // the variance.
+    let second = noise.diagonal.variance().min(noise.above.variance().saturating_mul(2));
+    let rho = cost(&noise.sum, noise.sum.variance())
+        + cost(&noise.diagonal, second)
+        + cost(&noise.classes, noise.classes.variance());
     let mut losses = Losses::default();
     losses.add(of_zcdp(rho, claim.claimed.epsilon, claim.claimed.delta));
     let compared = "any rows of length at most 1 that differ in one node: the bound of zCDP on δ (discrete Gaussian; \

@@ -5,7 +5,8 @@
 //! many users is.
 
 use veil_graph::random::Random;
-use veil_privacy::mechanism::codebook::{CODEWORDS, Direction};
+use veil_privacy::mechanism::codebook::centres::Sent;
+use veil_privacy::mechanism::codebook::{CODEWORDS, Centres, Direction};
 use veil_privacy::mechanism::{Codebook, InputError, MultiBit, RandomisedResponse};
 use veil_privacy::release::{FeaturePlan, LabelPlan, RangeChoice, Scale};
 use veil_privacy::{Coins, Fraction};
@@ -120,24 +121,36 @@ pub fn codebook(mechanism: &Codebook, options: &Options) -> Result<Audit, AuditE
          probabilities, each as often for any vector, so no two vectors differ more than those whose nearest codewords are others"
     );
     let exact = losses.finish(compared, true, None);
-    let planted = codeword_canaries(mechanism, options)?;
-    let canaries = judge(&planted, &Rule::AtLeast(0.0), claim.claimed);
+    let canaries = judge(&hint_canaries(mechanism, options)?, &Rule::AtLeast(0.0), claim.claimed);
     Ok(Audit::new(claim, Some(exact), Some(canaries), None))
 }
 
-/// Users with opposite vectors, and what their codewords say.
-fn codeword_canaries(mechanism: &Codebook, options: &Options) -> Result<Vec<Canary>, InputError> {
+/// Users with opposite vectors: what the codewords of one half say, and the classes that the other
+/// half send by the centres of these codewords.
+fn hint_canaries(mechanism: &Codebook, options: &Options) -> Result<Vec<Canary>, InputError> {
     let mut secrets = Random::new(options.seed, "audit/codewords");
     let coins = Coins::reproducible(options.seed).for_scoring("audit codewords");
     let [plus, minus] = [1.0, -1.0].map(|value| Direction::of(&[(0, value)]));
-    (0..options.canaries as u32)
-        .map(|user| {
-            let secret = secrets.below(2) == 1;
-            let codeword = mechanism.codeword(user, if secret { &plus } else { &minus }, &mut coins.node(user))?;
-            let [plus, minus] = [&plus, &minus].map(|it| mechanism.codewords(user, it).swap_remove(codeword as usize));
-            Ok(Canary { secret, score: log_ratio(&plus, &minus) })
-        })
-        .collect()
+    let all = options.canaries as u32;
+    let (mut canaries, mut sent) = (Vec::new(), Vec::new());
+    for user in 0..all.div_ceil(2) {
+        let secret = secrets.below(2) == 1;
+        let codeword = mechanism.codeword(user, if secret { &plus } else { &minus }, &mut coins.node(user))?;
+        let [plus, minus] = [&plus, &minus].map(|it| mechanism.codewords(user, it).swap_remove(codeword as usize));
+        canaries.push(Canary { secret, score: log_ratio(&plus, &minus) });
+        sent.push(Sent { user, codeword, label: u32::from(secret) });
+    }
+    let centres = Centres::learn(mechanism, &sent, None);
+    let response = mechanism.classified();
+    let says = log_ratio(&response.keep(), &response.exchange());
+    for user in all.div_ceil(2)..all {
+        let secret = secrets.below(2) == 1;
+        let class = mechanism.class(if secret { &plus } else { &minus }, &centres, &mut coins.node(user))?;
+        // Without two centres that differ, a class says nothing.
+        let [is_plus, is_minus] = [&plus, &minus].map(|it| f64::from(u8::from(centres.nearest(it) == class)));
+        canaries.push(Canary { secret, score: says * (is_plus - is_minus) });
+    }
+    Ok(canaries)
 }
 
 /// Values that are clipped to the two ends of the range, whichever way the ends are rounded.

@@ -14,7 +14,7 @@ use crate::graph::{Direction, Graph};
 use crate::ids::NodeNames;
 use crate::labels::Labels;
 use crate::matrix::Matrix;
-use crate::read::folder::meta::{Encoding, FORMAT, Meta, SPLIT};
+use crate::read::folder::meta::{Encoding, FORMAT, Meta, SPLIT, TOGETHER};
 use crate::read::npy::write_matrix;
 use crate::split::{Part, Split};
 
@@ -91,15 +91,21 @@ fn write_meta(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
     write_new(path, &text)
 }
 
-/// The numbers that were counted in the data, not declared, and a split that was drawn with the
-/// labels in view: a reader could not tell otherwise.
+/// The numbers that were counted in the data, not declared, and how a split was drawn: a reader
+/// could not tell otherwise.
 pub(super) fn counted(dataset: &Dataset) -> Vec<&'static str> {
     let Declared { nodes, dimensions, classes } = dataset.declared();
     let nodes = (!nodes).then_some("nodes");
     let features = (dataset.features().is_some() && !dimensions).then_some("features");
     let classes = (dataset.labels().is_some() && !classes).then_some("classes");
-    let split = dataset.split().is_some_and(Split::is_from_labels).then_some(SPLIT);
-    [nodes, features, classes, split].into_iter().flatten().collect()
+    let split = dataset.split().map(marks).unwrap_or_default();
+    [nodes, features, classes].into_iter().flatten().chain(split).collect()
+}
+
+/// How a split was drawn.
+fn marks(split: &Split) -> Vec<&'static str> {
+    let labels = split.is_from_labels().then_some(SPLIT);
+    labels.into_iter().chain(split.is_drawn_together().then_some(TOGETHER)).collect()
 }
 
 fn feature_type(features: &Features) -> &'static str {
@@ -203,24 +209,21 @@ fn write_labels(labels: &Labels, path: &Path) -> Result<(), WriteError> {
 }
 
 /// Writes a split into an existing folder of our format, atomically replacing any other, and
-/// returns its file. `meta.json` keeps whether it was drawn with the labels in view.
+/// returns its file. `meta.json` keeps how it was drawn.
 ///
 /// # Errors
 /// If the folder cannot be written.
 pub fn replace_split(split: &Split, folder: &Path) -> Result<PathBuf, WriteError> {
     let (path, packed) = (folder.join("splits.csv"), folder.join("splits.csv.gz"));
-    // Marked before it is there, and unmarked after it is gone.
-    if split.is_from_labels() {
-        mark_split(folder, true)?;
-    }
+    // Marked before it is there, and unmarked after the other is gone.
+    let marks = marks(split);
+    mark_split(folder, &marks, true)?;
     replace_file(&path, &split_table(split))?;
     // Two tables of the same name would be ambiguous.
     if packed.exists() {
         std::fs::remove_file(&packed).map_err(WriteError::io(&packed))?;
     }
-    if !split.is_from_labels() {
-        mark_split(folder, false)?;
-    }
+    mark_split(folder, &marks, false)?;
     Ok(path)
 }
 
@@ -243,13 +246,16 @@ pub(super) fn replace_meta(path: &Path, meta: &serde_json::Map<String, serde_jso
     replace_file(path, &text)
 }
 
-/// Notes in `meta.json` whether the split was drawn with the labels in view; other keys stay.
-fn mark_split(folder: &Path, from_labels: bool) -> Result<(), WriteError> {
+/// Notes in `meta.json` how the split was drawn, and keeps what was noted before if told so; other
+/// keys stay.
+fn mark_split(folder: &Path, marks: &[&str], keep: bool) -> Result<(), WriteError> {
     let path = folder.join("meta.json");
     let mut meta = read_meta(&path)?;
     let before = meta.get("counted").and_then(serde_json::Value::as_array).cloned().unwrap_or_default();
-    let mut counted: Vec<serde_json::Value> = before.iter().filter(|key| *key != SPLIT).cloned().collect();
-    counted.extend(from_labels.then(|| SPLIT.into()));
+    let goes = |key: &serde_json::Value| !keep && [SPLIT, TOGETHER].iter().any(|mark| key == mark);
+    let mut counted: Vec<serde_json::Value> = before.iter().filter(|key| !goes(key)).cloned().collect();
+    let new: Vec<&&str> = marks.iter().filter(|mark| !counted.iter().any(|key| key == **mark)).collect();
+    counted.extend(new.into_iter().map(|&mark| mark.into()));
     if counted == before {
         return Ok(());
     }

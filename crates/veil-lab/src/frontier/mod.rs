@@ -13,6 +13,7 @@ use veil_privacy::Unit as Protected;
 
 use crate::outcome::{Outcome, Promised, rounded_up};
 use crate::statistics::{Summary, summary};
+use crate::worth::of_edges;
 
 mod page;
 mod picture;
@@ -216,8 +217,7 @@ fn place(promises: &[Promised], unit: Unit) -> Option<Place> {
     if unit == Unit::Node {
         return Some(Place::Ceiling);
     }
-    let of_edges = |it: &&Promised| it.unit.starts_with("edge") || it.unit.starts_with("node");
-    promises.iter().find(of_edges).is_none().then_some(Place::Floor)
+    of_edges(promises).is_none().then_some(Place::Floor)
 }
 
 fn point(place: &Place, runs: &[&Outcome]) -> Option<Point> {

@@ -13,6 +13,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use serde_json::Value;
 
+use veil_privacy::Unit;
 use veil_privacy::parameters::Kind;
 
 use super::settings::kind;
@@ -39,9 +40,6 @@ pub struct Columns {
     pub figures: BTreeSet<String>,
 }
 
-/// What a promise may be about.
-const UNITS: [&str; 6] = ["edge", "edge-bit", "edge-set", "node", "feature", "label"];
-
 /// The cells of a column, from the first row to the last. What a run does not have is none.
 enum Cells {
     Text(Vec<Option<String>>),
@@ -67,7 +65,7 @@ fn table(rows: &[(String, Outcome)], columns: &Columns) -> Vec<(String, Cells)> 
     for name in columns.figures.iter().chain(found).collect::<BTreeSet<&String>>() {
         add(name, real(&|run| run.figures.get(name).copied()));
     }
-    for unit in UNITS {
+    for unit in Unit::ALL.map(Unit::name) {
         add(&format!("{unit}_epsilon"), real(&|run| Some(about(run, unit)?.epsilon.unwrap_or(f64::INFINITY))));
         add(&format!("{unit}_delta"), real(&|run| Some(about(run, unit)?.delta)));
         if unit == "edge-bit" || unit == "edge-set" {

@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use veil_privacy::Unit;
 
 use crate::outcome::{Outcome, Promised};
 
@@ -74,8 +75,8 @@ pub(crate) fn of_edges(promises: &[Promised]) -> Option<&Promised> {
     promises.iter().find(|promise| is_of_edges(promise))
 }
 
-pub(super) fn is_of_edges(promise: &Promised) -> bool {
-    promise.unit.starts_with("edge") || promise.unit.starts_with("node")
+pub(crate) fn is_of_edges(promise: &Promised) -> bool {
+    promise.unit.parse().is_ok_and(|unit: Unit| unit.is_about_edges() || unit == Unit::Node)
 }
 
 /// A parameter's value as a number.

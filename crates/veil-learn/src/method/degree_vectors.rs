@@ -16,7 +16,7 @@ use veil_privacy::protocol::degree_vectors;
 use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Epsilon, Guarantee, Status, Trust, Unit, parameters};
 
-use super::hints::{self, Hints};
+use super::hints::{self, Hints, MOST_CLASSES};
 use super::lpgnet::{Stack, vectors};
 use super::{Entry, Method, MethodError, ModelState, Shape, configured, described_by_parameters, settings_of};
 use crate::deployed::{Deployed, Surface};
@@ -84,7 +84,14 @@ impl Method for Params {
         check_training(&self.training, &Propagation::default(), validated)?;
         // Each network reads one number per cluster at least.
         self.network.description().check(1, classes)?;
+        if self.reports.hints() && classes > MOST_CLASSES {
+            return Err(LearnError::TooManyClasses { classes, limit: MOST_CLASSES });
+        }
         Ok(())
+    }
+
+    fn reads_hints(&self, _nodes: u32) -> bool {
+        self.reads_features()
     }
 
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {

@@ -25,6 +25,8 @@ const MARGIN: f64 = 2.0;
 /// Fewer validation users say nothing.
 const FEWEST: usize = 40;
 
+/// More classes than a few thousand validation users can say anything about.
+pub(crate) const MOST_CLASSES: usize = 64;
 /// Parts of the validation users.
 const FOLDS: usize = 5;
 

@@ -122,13 +122,18 @@ pub trait Method: Debug + Send + Sync {
     /// If the data lack something, or the network cannot be built.
     fn check(&self, shape: Shape) -> Result<(), LearnError>;
 
-    /// Checks whether a model can be asked about another graph of so many nodes, before anything
-    /// is charged; `learned`: it learned nothing from this one.
+    /// Checks whether another graph can be learned from or asked about, before anything is charged.
     ///
     /// # Errors
     /// If it cannot.
-    fn check_other(&self, _nodes: u32, _learned: bool) -> Result<(), LearnError> {
+    fn check_other(&self, _other: Other) -> Result<(), LearnError> {
         Ok(())
+    }
+
+    /// Whether what users of a graph of so many nodes say about their own class, by a codebook, is
+    /// read.
+    fn reads_hints(&self, _nodes: u32) -> bool {
+        false
     }
 
     /// Learns from released data.
@@ -256,6 +261,17 @@ pub struct Shape {
     pub validated: bool,
     /// Number of nodes that are no training nodes.
     pub others: usize,
+}
+
+/// Public facts about another graph than that of the training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Whether it validates: the model learns from it, and its labels are released.
+    pub validates: bool,
+    /// Whether features of its nodes are released.
+    pub features: bool,
 }
 
 /// What was learned, as the methods read it.

@@ -203,7 +203,11 @@ fn edges_are_released_by_the_mechanism_of_the_method() {
     assert_eq!((with.batches, with.paired, with.heard), (1, true, Heard::All));
     // Found before another graph is charged: too few nodes, or nothing that tells them apart.
     let other = |name: &str, given: &[(&str, Value)], nodes| {
-        method(name, &[std::slice::from_ref(&one), given].concat()).check_other(nodes, true)
+        method(name, &[std::slice::from_ref(&one), given].concat()).check_other(Other {
+            nodes,
+            validates: false,
+            features: given.iter().any(|(name, _)| *name == "epsilon-features"),
+        })
     };
     let few = other("cascade", &[("batches", json!(3))], 2);
     assert!(matches!(few, Err(LearnError::TooFewNodes { nodes: 2, batches: 3 })));

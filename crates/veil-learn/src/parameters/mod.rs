@@ -24,12 +24,11 @@ parameters! {
         epsilon_features: Option<Epsilon> = None => Kind::Epsilon,
         /// ε of each user's label; inf: no noise
         epsilon_labels: Option<Epsilon> = None => Kind::Epsilon,
-        /// Feature encoder; codebook: hints of the class, for degree-vectors, cascade-local
-        /// [multi-bit]
+        /// Encoder of features [multi-bit]
         feature_encoder: Option<Encoder> = None => Kind::Word(Encoder::WORDS),
         /// Dimensions sampled per feature report [set by ε]
         samples: Option<u32> = None => Kind::Whole,
-        /// Feature scaling; minmax requires that columns are declared public
+        /// Feature scaling
         scale: Scaling = Scaling::None => Kind::Word(Scaling::WORDS),
     }
 
@@ -113,8 +112,7 @@ impl Network {
             kind: model,
             heads: heads.unwrap_or(if model == Layer::Gat { 4 } else { 1 }),
             activation,
-            // Only an MLP can do without.
-            bias: layers.bias || model != Layer::Mlp,
+            bias: layers.bias || !model.has_optional_bias(),
             ..layers.description()
         }
     }

@@ -15,7 +15,7 @@ use super::payment::{Payment, Planned};
 use super::site::Site;
 use super::terms::{SplitChoice, Terms, everyone};
 use crate::error::LearnError;
-use crate::method::{self, Facts, Method, MethodError, Shape};
+use crate::method::{self, Facts, Method, MethodError, Other, Shape};
 use crate::parameters::{Reports, Scaling};
 
 /// The graphs of a training.
@@ -165,18 +165,26 @@ impl Graphs {
             if method.edges(public.nodes, public.classes.unwrap_or(0))?.protects_nodes() {
                 return Err(PipelineError::NoEffect { name: "a validation graph", input: method.name() });
             }
-            method.check_other(data.public().nodes, false)?;
+            if method.reports().is_some_and(Reports::hints) {
+                // Centres come from training users of the same graph.
+                return Err(PipelineError::NoEffect { name: "a codebook of features", input: "a validation graph" });
+            }
+            method.check_other(other_graph(method, &data.public(), true))?;
             all.push(planned(data, plan(method, data, terms)?));
         }
         if let Some(data) = &self.inference {
             let shape = (public.dimensions.unwrap_or(0), public.classes.unwrap_or(0));
             fits_model(method, shape, public.class_names, &data.public())?;
-            method.check_other(data.public().nodes, true)?;
+            method.check_other(other_graph(method, &data.public(), false))?;
             all.push(planned(data, inference_plan(method, data, terms, shape.1, None)?));
         }
-        let mut promised = all.iter().flat_map(|planned| planned.plan.guarantees());
+        let promises = all.iter().flat_map(|planned| planned.plan.guarantees()).any(|it| it.epsilon.is_finite());
+        if self.evolving && whole.is_none() && promises {
+            // Only an ε of edges is shared by graphs.
+            return Err(PipelineError::NoEffect { name: "evolving", input: method.name() });
+        }
         if let (Some((one, other, nodes)), false) = (&self.shared, self.evolving || self.repeated)
-            && promised.any(|guarantee| guarantee.epsilon.is_finite())
+            && promises
         {
             let (one, other, nodes) = (one.clone(), other.clone(), nodes.clone());
             return Err(PipelineError::RepeatedNodes { one, other, nodes });
@@ -257,6 +265,10 @@ fn options(
 ) -> Result<Options, PipelineError> {
     let edges = method.edges(data.public().nodes, classes)?;
     match method.reports() {
+        Some(reports) if reports.hints() && !method.reads_hints(data.public().nodes) => {
+            // Nobody reports what nobody reads.
+            Err(PipelineError::NoEffect { name: "a codebook of features", input: method.name() })
+        }
         Some(reports) => {
             let options = reported(reports, edges, terms)?;
             // Features as they are (ε = ∞), of data that have none: there is nothing to release.
@@ -268,6 +280,12 @@ fn options(
         // A student on another public graph: nothing is private there.
         None => Ok(Options { epsilon_features: Some(Epsilon::INFINITE), edges, ..Options::default() }),
     }
+}
+
+/// What a method may know of another graph.
+pub(super) fn other_graph(method: &dyn Method, graph: &Public<'_>, validates: bool) -> Other {
+    let features = graph.dimensions.is_some() && method.reports().is_none_or(Reports::vectors);
+    Other { nodes: graph.nodes, validates, features }
 }
 
 /// What is released of features, labels and edges.
@@ -301,7 +319,9 @@ pub(super) fn check(
     let split = data.split.ok_or(LearnError::NoSplit)?;
     let others = data.nodes as usize - split.count(Part::Train).min(data.nodes as usize);
     method.check(Shape { features, classes, validated, others })?;
-    if split.count(Part::Train) == 0 {
+    // How many private nodes there are is no reason to refuse: that would tell it.
+    let hidden = method.edges(data.nodes, data.classes.unwrap_or(0))?.protects_nodes();
+    if split.count(Part::Train) == 0 && !hidden {
         return Err(LearnError::NoTrainingLabels.into());
     }
     if let Some(other) = validation {
@@ -309,7 +329,7 @@ pub(super) fn check(
         if shape(data) != shape(other) {
             return Err(LearnError::OtherValidation.into());
         }
-        if other.split.is_none_or(|split| split.count(Part::Val) == 0) {
+        if !other.validated {
             return Err(LearnError::NoValidationNodes.into());
         }
     }

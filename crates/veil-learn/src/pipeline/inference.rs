@@ -12,7 +12,7 @@ use veil_privacy::protocol::cascade::{Extension, carried};
 use veil_privacy::release::{Plan, Release};
 use veil_privacy::{Delta, Epsilon, Guarantee, Private, ReleaseError, Status, Truth, Unit};
 
-use super::graphs::{fits_model, inference_plan};
+use super::graphs::{fits_model, inference_plan, other_graph};
 use super::payment::{Payment, Planned};
 use super::released::refuse_other_edges;
 use super::site::in_place;
@@ -95,7 +95,7 @@ pub fn infer(
     };
     record.parameters = method.settings();
     if !further.evolving {
-        method.check_other(data.public().nodes, true)?;
+        method.check_other(other_graph(&*method, &data.public(), false))?;
     }
     let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
     let extension = further.evolving.then(|| extension(run, data, &*method, payment)).transpose()?;

@@ -60,6 +60,10 @@ impl Task for Cascade {
         self.params().batches
     }
 
+    fn has_order(&self) -> bool {
+        true
+    }
+
     fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
         part(self, me, inbox, coins)
     }

@@ -22,6 +22,8 @@ pub enum DeviceError {
     OwnNeighbour { me: u32 },
     #[error("duplicate neighbour {neighbour}")]
     RepeatedNeighbour { neighbour: u32 },
+    #[error("{protocol} has no order, so \"order\" would be checked against nothing: leave it out")]
+    NoOrder { protocol: String },
     #[error("neighbour {neighbour} is not below \"nodes\", {nodes}")]
     NoSuchNeighbour { neighbour: u32, nodes: u32 },
     #[error("\"features\": {source}")]

@@ -19,6 +19,11 @@ pub(super) trait Task: Debug + Send + Sync {
     /// The number of rounds or batches.
     fn rounds(&self) -> u32;
 
+    /// Whether there is an order, whose published digest a user may hold.
+    fn has_order(&self) -> bool {
+        false
+    }
+
     /// The output of a node, given its inbox.
     fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError>;
 }
@@ -63,6 +68,14 @@ pub fn names() -> Vec<&'static str> {
 
 /// The task of a node in the protocol of this name.
 pub(super) fn build(name: &str, me: &Me) -> Result<Arc<dyn Task>, DeviceError> {
+    let task = task(name, me)?;
+    if me.order.is_some() && !task.has_order() {
+        return Err(DeviceError::NoOrder { protocol: name.to_owned() });
+    }
+    Ok(task)
+}
+
+fn task(name: &str, me: &Me) -> Result<Arc<dyn Task>, DeviceError> {
     if let Some(entry) = OTHERS.iter().find(|entry| entry.name == name) {
         return (entry.build)(me);
     }

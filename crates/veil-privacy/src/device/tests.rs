@@ -314,6 +314,9 @@ fn what_a_node_holds_is_checked() {
     assert!(refused("edge-flip", json!({ "epsilon-edges": 1, "max-edges": 1 })).contains("more than the limit of 1"));
     assert!(refused("degree-vectors", json!({ "epsilon-edges": 1 })).contains("\"clusters\""));
     assert!(refused("shuffled-query", json!({ "epsilon-edges": 1 })).contains("compares released features"));
+    // What is not checked is not asked for.
+    let me = me(json!({ "order": "ab", "parameters": { "epsilon-edges": 1, "heard": "earlier" } })).expect("a node");
+    assert!(matches!(Device::new("edge-flip", me), Err(DeviceError::NoOrder { .. })));
 }
 
 #[test]

@@ -91,7 +91,7 @@ impl Fact {
             }
             Fact::Classes => "they were counted among the labels, so one user's label can change them",
             Fact::Columns => "they are minima and maxima over all users, so one user's features can change them",
-            Fact::Split => "it was drawn with the labels in view, so one user's label can change it",
+            Fact::Split => "it was drawn with the labels in view or over all nodes, so one user can change it",
             Fact::PrivateNodes => "one private node more or less changes it",
             Fact::Features => "they are every user's own",
             Fact::Labels => "they are every user's own",
@@ -107,7 +107,9 @@ impl Fact {
             Fact::Columns => {
                 "give a range that holds for any user (feature_range in meta.json), without min–max scaling"
             }
-            Fact::Split => "use a split that does not depend on the labels",
+            Fact::Split => {
+                "use a split that depends neither on labels nor, where nodes are added or removed, on other nodes"
+            }
             Fact::PrivateNodes => "use parameters that do not depend on it",
             Fact::Features | Fact::Labels => "release them with a finite ε",
         }

@@ -50,6 +50,8 @@ pub enum Assumption {
     OrderWithoutEdges,
     /// Both ends of an edge used the same order of a cascade.
     SameOrder,
+    /// Both ends of an edge used the same list of nodes.
+    SameList,
     /// A cascade of a graph that grew extends an earlier one.
     Extends {
         /// The id of the earlier release.
@@ -155,6 +157,11 @@ impl fmt::Display for Assumption {
             Assumption::SameOrder => {
                 "per relationship: both ends followed the protocol with the same order, whose digest was published before the \
                  first batch where all users see it; otherwise a relationship costs 2ε"
+            }
+            Assumption::SameList => {
+                "per relationship: both ends used the same list of nodes, which was published where all users see it, did not \
+                 depend on edges, and names everybody once; otherwise a relationship costs 2ε. Devices know numbers of nodes \
+                 alone and cannot check it"
             }
             Assumption::Extends { release, nodes } => {
                 return write!(

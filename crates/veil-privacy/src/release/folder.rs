@@ -13,10 +13,11 @@ use crate::answers::{self, Layers};
 use crate::fact::Declarations;
 use crate::guarantee::{Booking, Guarantee, Statement, Unit};
 use crate::integrity::{self, Digests, Integrity, IntegrityError};
-use crate::mechanism::{ParamError, RandomisedResponse, multi_bit, randomised_response};
+use crate::mechanism::{ParamError, RandomisedResponse, codebook, multi_bit, randomised_response};
 use crate::permit::Permit;
-use crate::protocol::cascade::Extension;
+use crate::protocol::cascade::{Extension, Heard};
 use crate::protocol::degree_vectors::Counts;
+use crate::protocol::edge_flip;
 use crate::seal::{Public, Released};
 
 /// A released data set with its privacy statement.
@@ -370,6 +371,12 @@ fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Re
             multi_bit::NAME if !is_by(guarantee, data) => {
                 return wrong(mechanism, "signs by these parameters", "others");
             }
+            codebook::NAME if data.features().is_some() => {
+                return wrong(mechanism, "codewords and classes", "features");
+            }
+            edge_flip::NAME if names_later_nodes(guarantee, data) => {
+                return wrong(mechanism, "bits about earlier nodes", "bits about later ones");
+            }
             randomised_response::NAME if !has_values(guarantee, data) => {
                 return wrong(mechanism, "labels of as many classes as values", "others");
             }
@@ -380,6 +387,12 @@ fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Re
         }
     }
     Ok(())
+}
+
+/// Whether a list of bits about earlier nodes names a later one.
+fn names_later_nodes(guarantee: &Guarantee, data: &Dataset) -> bool {
+    let earlier = guarantee.parameters.get("heard") == Some(Heard::Earlier.name());
+    earlier && data.graph().iter_edges().any(|(user, named)| named >= user)
 }
 
 /// The shape of the data, without any node: as many feature dimensions and the same classes.

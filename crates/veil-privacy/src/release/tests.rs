@@ -66,6 +66,34 @@ fn the_same_seed_gives_the_same_release_on_any_number_of_threads() {
     assert!(one.1.reproducible);
 }
 
+/// A folder whose data cannot be what its statement says is no release, whoever wrote the digests.
+#[test]
+fn data_of_another_release_are_noticed() {
+    let home = tempfile::tempdir().unwrap();
+    let data = data(60);
+    let written = |options: Options, name: &str| {
+        let folder = home.path().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        privatise(&data, options, Coins::from_os().unwrap()).unwrap().fill(&folder).unwrap();
+        std::fs::remove_file(folder.join("digests.json")).unwrap();
+        folder
+    };
+    let hints = Options { encoder: Encoder::Codebook, ..options("3", "3") };
+    let folder = written(hints, "hints");
+    Privatised::open(&folder).unwrap();
+    std::fs::write(folder.join("features.csv"), "node,feature,value\n0,1,0.5\n").unwrap();
+    assert!(matches!(Privatised::open(&folder), Err(OpenError::OtherData { .. })));
+
+    let epsilon = "2".parse().unwrap();
+    let heard = crate::protocol::cascade::Heard::Earlier;
+    let bits = edge_flip::Params { epsilon, nodes: 60, max_edges: 1 << 20, heard }.check().unwrap();
+    let folder = written(Options { edges: EdgePlan::Lists(Arc::new(bits)), ..options("", "") }, "bits");
+    Privatised::open(&folder).unwrap();
+    let edges = std::fs::read_to_string(folder.join("edges.csv")).unwrap();
+    std::fs::write(folder.join("edges.csv"), edges + "3,57\n").unwrap();
+    assert!(matches!(Privatised::open(&folder), Err(OpenError::OtherData { .. })));
+}
+
 #[test]
 fn a_node_reports_the_same_in_any_batch_because_its_coins_are_its_own() {
     // A smaller data set with the same fingerprint does not exist, so nodes are asked alone,

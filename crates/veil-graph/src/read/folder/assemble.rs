@@ -75,6 +75,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         let parts = one_per_node(&path, "split of node", nodes, entries)?;
         let parts = parts.into_iter().map(|part| part.unwrap_or(Part::None)).collect();
         let split = Split::new(parts).drawn_from_labels(meta.counts(meta::SPLIT));
+        let split = split.drawn_together(meta.counts(meta::TOGETHER));
         dataset = dataset.with_split(split).map_err(ReadError::misfit(&path))?;
     }
     if let Some((path, entries)) = names {

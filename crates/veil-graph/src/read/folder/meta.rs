@@ -13,6 +13,9 @@ pub(super) const NAME: &str = "meta.json";
 /// The key of a split that was drawn with the labels in view.
 pub(crate) const SPLIT: &str = "split";
 
+/// The key of a split that was drawn over all nodes.
+pub(crate) const TOGETHER: &str = "split-together";
+
 /// The version of the format.
 pub(crate) const FORMAT: u64 = 1;
 

@@ -10,7 +10,7 @@ use crate::graph::{Direction, Dropped, Graph, NodeId};
 use crate::ids::NodeNames;
 use crate::read::entries::Entries;
 use crate::read::error::{Place, ReadError};
-use crate::read::folder::meta::SPLIT;
+use crate::read::folder::meta::{SPLIT, TOGETHER};
 
 /// Reads a folder of tables, or a single edge table.
 pub(in crate::read) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
@@ -48,7 +48,8 @@ pub(in crate::read) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         dataset = dataset.with_labels(labels).map_err(ReadError::misfit(table.path()))?;
     }
     if let Some(split) = nodes.split {
-        let split = split.drawn_from_labels(notes.counted.iter().any(|counted| counted == SPLIT));
+        let counts = |key: &str| notes.counted.iter().any(|counted| counted == key);
+        let split = split.drawn_from_labels(counts(SPLIT)).drawn_together(counts(TOGETHER));
         dataset = dataset.with_split(split).map_err(ReadError::misfit(table.path()))?;
     }
     Ok(dataset)

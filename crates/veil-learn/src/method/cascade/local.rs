@@ -25,7 +25,8 @@ use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Epsilon, Guarantee, Status, Trust, Unit, parameters};
 
 use super::super::{
-    Entry, Facts, Method, MethodError, ModelState, Shape, configured, described_by_parameters, edge_free, settings_of,
+    Entry, Facts, Method, MethodError, ModelState, Other, Shape, configured, described_by_parameters, edge_free,
+    settings_of,
 };
 use super::bits::{self, Bits};
 use super::learner::Learner;
@@ -100,8 +101,9 @@ impl Params {
     /// The bits that users report about a graph of so many nodes, unless they report rows.
     fn bits(&self, nodes: u32) -> Result<Option<EdgeFlip>, MethodError> {
         let epsilon = self.epsilon_edges.ok_or(MethodError::Missing { method: NAME, name: "epsilon-edges" })?;
-        // Who chooses how rows are released wants rows.
-        let free = self.reported == Reported::Auto && self.batches.is_none() && self.paired == Paired::Auto;
+        // Who chooses how rows are released, or hints beside them, wants rows.
+        let rows = self.batches.is_some() || self.paired != Paired::Auto || self.reports.hints();
+        let free = self.reported == Reported::Auto && !rows;
         let large = epsilon.is_finite() && epsilon.as_f64() >= BITS_FROM;
         if !(self.reported == Reported::Bits || free && large) {
             return Ok(None);
@@ -177,12 +179,17 @@ impl Method for Params {
         check_batches(shape.others, self.batches())
     }
 
-    fn check_other(&self, nodes: u32, learned: bool) -> Result<(), LearnError> {
-        if learned && self.reports.epsilon_features.is_none() {
+    fn check_other(&self, other: Other) -> Result<(), LearnError> {
+        if !other.validates && !other.features {
             // Nothing distinguishes the nodes of a graph without labels and features.
             return Err(LearnError::NoFeatures);
         }
-        check_batches(nodes as usize, self.batches())
+        check_batches(other.nodes as usize, self.batches())
+    }
+
+    /// Beside rows: bits say who the neighbours are, and hints add nothing to that.
+    fn reads_hints(&self, nodes: u32) -> bool {
+        !self.with_features() && self.bits(nodes).is_ok_and(|bits| bits.is_none())
     }
 
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {

@@ -46,7 +46,8 @@ use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
 
 use super::edge_free::StackParams;
 use super::{
-    Entry, Facts, Method, MethodError, ModelState, Shape, configured, described_by_parameters, edge_free, settings_of,
+    Entry, Facts, Method, MethodError, ModelState, Other, Shape, configured, described_by_parameters, edge_free,
+    settings_of,
 };
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
@@ -189,8 +190,8 @@ impl Method for Params {
         check_batches(shape.others, self.batches)
     }
 
-    fn check_other(&self, nodes: u32, _: bool) -> Result<(), LearnError> {
-        check_batches(nodes as usize, self.batches)
+    fn check_other(&self, other: Other) -> Result<(), LearnError> {
+        check_batches(other.nodes as usize, self.batches)
     }
 
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {

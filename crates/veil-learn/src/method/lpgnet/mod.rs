@@ -37,7 +37,8 @@ use veil_privacy::release::{EdgePlan, Privatised, Question};
 use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
 
 use super::{
-    Entry, Facts, Method, MethodError, ModelState, Shape, configured, described_by_parameters, most_likely, settings_of,
+    Entry, Facts, Method, MethodError, ModelState, Other, Shape, configured, described_by_parameters, most_likely,
+    settings_of,
 };
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
@@ -123,6 +124,11 @@ impl Method for Params {
             return Err(LearnError::NoValidationLabels);
         }
         Ok(())
+    }
+
+    fn check_other(&self, other: Other) -> Result<(), LearnError> {
+        // Nothing distinguishes the nodes of a graph without labels and features.
+        if other.validates || other.features { Ok(()) } else { Err(LearnError::NoFeatures) }
     }
 
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {

@@ -50,6 +50,15 @@ fn a_split_that_depends_on_the_number_of_nodes_is_refused() {
     planned(false, "replaced").unwrap();
 }
 
+/// Whether there is a training node is a fact about that node: the release has noise, and nothing
+/// else says it.
+#[test]
+fn no_training_node_is_no_error() {
+    let data = small();
+    let nobody = Split::new(vec![Part::Test; data.nodes() as usize]);
+    trained(data.with_split(nobody).unwrap(), "1", None);
+}
+
 /// By hand, in two dimensions.
 #[test]
 fn without_noise_the_model_is_a_ridge_regression() {

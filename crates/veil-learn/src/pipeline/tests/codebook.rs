@@ -53,12 +53,12 @@ fn features_that_say_nothing_change_no_answer() {
     let data = graph("silent", 600, 2);
     let rows = Matrix::from_values(600, 1, vec![1.0; 600]).unwrap();
     let data = data.with_features(Features::Dense(rows)).unwrap();
-    let run = |features: &str| {
-        let method = method("degree-vectors", &[("features", json!(features))]).unwrap();
+    let run = |method: Arc<dyn method::Method>| {
         let trained = job(method, data.clone()).run(Place::Memory, &Silent).unwrap();
         trained.run.posteriors().unwrap()
     };
-    assert_eq!(run("released"), run("none"));
+    let with = run(method("degree-vectors", &[]).unwrap());
+    assert_eq!(with, run(configured("degree-vectors", &[]).unwrap()));
 }
 
 /// A run is written and read with its hints, states them, and answers the same.
@@ -95,7 +95,35 @@ fn what_a_codebook_cannot_do_is_refused_before_a_charge() {
         says(name, &[("samples", json!(2))], "samples has no effect");
         says(name, &[("epsilon-features", json!("inf"))], "infinite");
     }
-    // Methods whose networks read vectors of features have none.
-    says("mlp", &[("scale", json!("none"))], "features");
-    says("edge-flip", &[("epsilon-edges", json!(4))], "features");
+    // Nobody reports what nobody reads.
+    says("mlp", &[("scale", json!("none"))], "no effect on mlp");
+    says("edge-flip", &[("epsilon-edges", json!(4))], "no effect on edge-flip");
+    says("lpgnet", &[], "no effect on lpgnet");
+    says("degree-vectors", &[("features", json!("none"))], "no effect on degree-vectors");
+    says("cascade-local", &[("epsilon-edges", json!(8)), ("reported", json!("bits"))], "no effect on cascade-local");
+}
+
+/// Where bits would be asked for, users who also give hints report rows.
+#[test]
+fn hints_come_with_rows() {
+    let method = method("cascade-local", &[("epsilon-edges", json!(8))]).unwrap();
+    let trained = job(method, telling(300, 4)).run(Place::Memory, &Silent).unwrap();
+    assert_eq!(trained.run.record().parameters.word("reported"), Some("rows"));
+}
+
+/// Another graph has no labels from which centres of the classes would follow, and without them its
+/// users say nothing about themselves.
+#[test]
+fn a_codebook_tells_nothing_about_other_graphs() {
+    let other = || graph("two", 60, 2);
+    let refused = |name: &str, (validation, inference)| {
+        let job = several(method(name, &[]).unwrap(), graph("one", 80, 1), (validation, inference), false).unwrap();
+        job.check().map(drop).unwrap_err()
+    };
+    for name in METHODS {
+        let validation = refused(name, (Some(other()), None));
+        assert!(matches!(validation, PipelineError::NoEffect { .. }), "{name}: {validation}");
+    }
+    let inference = refused("cascade-local", (None, Some(other())));
+    assert!(inference.to_string().contains("features"), "{inference}");
 }

@@ -234,3 +234,45 @@ fn the_same_nodes_in_two_graphs_are_refused_where_something_is_protected() {
     let total: Vec<_> = trained.total.iter().map(|(unit, spent, _)| (*unit, spent.to_string())).collect();
     assert!(total.contains(&(veil_privacy::Unit::Feature, "6".to_owned())), "{total:?}");
 }
+
+/// Nothing distinguishes the nodes of a graph without features and labels: that is known before the
+/// edges of any graph are charged.
+#[test]
+fn a_graph_that_cannot_be_answered_about_is_refused_before_a_charge() {
+    let bare = |name: &str, seed| {
+        let data = graph(name, 80, seed);
+        let bare = Dataset::new(name, data.graph().clone(), Default::default()).with_declared(data.declared());
+        bare.with_labels(data.labels().unwrap().clone()).unwrap().with_split(data.split().unwrap().clone()).unwrap()
+    };
+    let home = Home::new(&["edge=8"]);
+    let others = (None, Some(bare("two", 2)));
+    let job = several(short("lpgnet", &[]), bare("one", 1), others, false).unwrap();
+    let refused = home.paid(job).run(Place::Folder(&home.path("run")), &Silent).unwrap_err();
+    assert!(refused.to_string().contains("features"), "{refused}");
+    assert_eq!(home.charges(), 0);
+}
+
+/// Only ε of edges can be shared by graphs: nodes that are in several pay in each.
+#[test]
+fn whole_nodes_do_not_share_epsilon() {
+    let (mut terms, payment) =
+        (Terms { each: true, split: "0.8,0,0.2".parse().ok(), ..Terms::default() }, Payment::experiment(1));
+    let graphs = Graphs::new(graph("one", 80, 1), None, Some(graph("two", 80, 2)), true, &mut terms, &payment).unwrap();
+    let method = short("moments", &[("epsilon", json!(4))]);
+    let refused = Job { method, terms, payment, input: Input::Graphs(graphs) }.check().map(drop).unwrap_err();
+    assert!(matches!(refused, PipelineError::NoEffect { name: "evolving", .. }), "{refused}");
+}
+
+/// Validation nodes without a label validate nothing.
+#[test]
+fn unlabelled_validation_nodes_are_noticed_before_a_charge() {
+    let data = graph("one", 80, 1);
+    let split = data.split().unwrap().clone();
+    let of = |node: u32| data.labels().unwrap().get(node).filter(|_| split.part(node) != veil_graph::Part::Val);
+    let labels = Labels::new(7, (0..80).map(of)).unwrap();
+    let home = Home::new(&["edge=8"]);
+    let job = home.paid(job(short("cascade", &[]), data.clone().with_labels(labels).unwrap()));
+    let refused = job.run(Place::Folder(&home.path("run")), &Silent).unwrap_err();
+    assert!(refused.to_string().contains("validation"), "{refused}");
+    assert_eq!(home.charges(), 0);
+}

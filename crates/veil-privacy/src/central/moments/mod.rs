@@ -56,6 +56,7 @@ use super::guarantee;
 use crate::accounting::{AccountingError, Queries, Query, calibrate};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{NodeCoins, Stream};
+use crate::fault::{self, Fault};
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{DiscreteGaussian, ParamError, discrete_gaussian};
 use crate::release::ReleaseError;
@@ -178,7 +179,7 @@ impl Params {
             shift,
             sum: noise(of_sum, one + one / 4)?,
             diagonal: noise(of_moments, one * one)?,
-            above: noise(of_moments, one * one / 2)?,
+            above: noise(of_moments, one * one / if fault::is(Fault::NoiseAboveHalved) { 4 } else { 2 })?,
             classes: noise(of_classes, one + one / 4)?,
         };
         Ok(Moments { params: self, noise: Some(noise) })

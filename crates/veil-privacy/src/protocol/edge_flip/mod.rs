@@ -181,7 +181,7 @@ impl Protocol for EdgeFlip {
             if self.params.heard == Heard::Earlier {
                 // A pair is one bit of one list.
                 promised.per_relationship = promised.per_relationship.map(|_| epsilon);
-                promised.assumptions.extend([Assumption::OrderWithoutEdges, Assumption::SameOrder]);
+                promised.assumptions.push(Assumption::SameList);
             }
             promised
         };

@@ -230,6 +230,6 @@ fn a_relationship_costs_epsilon_if_earlier_nodes_are_heard() {
     let epsilon = |text: &str| text.parse::<Epsilon>().expect("epsilon");
     assert_eq!((bit.unit, bit.epsilon, bit.per_relationship), (Unit::EdgeBit, epsilon("0.7"), Some(epsilon("0.7"))));
     assert_eq!((set.unit, set.epsilon, set.per_relationship), (Unit::EdgeSet, epsilon("1.4"), None));
-    assert!(bit.assumptions.contains(&Assumption::SameOrder));
+    assert!(bit.assumptions.contains(&Assumption::SameList));
     assert_eq!(bit.parameters.to_string(), "epsilon=0.7;nodes=9;heard=earlier");
 }

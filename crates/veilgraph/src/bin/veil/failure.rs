@@ -208,7 +208,9 @@ impl Commanded for NotPublic {
             Fact::Nodes => "give the nodes (--nodes FILE)",
             Fact::Classes => "give the number of classes (--classes N)",
             Fact::Columns => "give a range (--range LOW,HIGH) and do not use --scale minmax",
-            Fact::Split => "draw a split that does not read labels (--split 0.5,0.25,0.25)",
+            Fact::Split => {
+                "draw a split that reads neither labels nor other nodes (--split 0.5,0.25,0.25, or veil data split --each)"
+            }
             other => other.given_by(),
         };
         let ways: Vec<&str> = self.facts().iter().map(given).collect();

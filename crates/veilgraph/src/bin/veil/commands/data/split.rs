@@ -22,6 +22,10 @@ pub struct SplitNodes {
     /// is declared public
     #[arg(long)]
     stratified: bool,
+    /// Let each node draw its part by itself, with about these fractions: what `moments` requires,
+    /// which protects whether a node is in the data
+    #[arg(long, conflicts_with = "stratified")]
+    each: bool,
     /// Seed of the split [default: random, printed]
     #[arg(long)]
     seed: Option<u64>,
@@ -47,6 +51,7 @@ impl SplitNodes {
         let split = match (self.stratified, dataset.labels()) {
             (true, Some(labels)) => Split::stratified(labels, self.fractions, seed),
             (true, None) => return usage("a stratified split needs labels"),
+            (false, _) if self.each => Split::random_each(dataset.names(), self.fractions, seed),
             (false, _) => Split::random(dataset.nodes(), self.fractions, seed),
         };
         let out = write::replace_split(&split, &self.data)?;
