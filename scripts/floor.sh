@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 data=$1 out=$2
-veil=target/release/veil
+veil=${VEIL:-target/release/veil}
 mkdir -p "$out"
 given=()
 for name in cora citeseer twitch_es twitch_de; do given+=(--data "$name=$data/$name"); done

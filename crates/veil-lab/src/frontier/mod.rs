@@ -72,8 +72,6 @@ pub struct Part {
     unit: Unit,
     /// The smallest and the largest δ of its points.
     delta: Option<[f64; 2]>,
-    /// The number of seeds.
-    seeds: usize,
     panels: Vec<Panel>,
 }
 
@@ -81,6 +79,8 @@ pub struct Part {
 #[derive(Clone, Debug)]
 struct Panel {
     data: String,
+    /// The number of seeds.
+    seeds: usize,
     curves: Vec<Curve>,
 }
 
@@ -151,7 +151,7 @@ impl Part {
             let panel = position(
                 &mut panels,
                 |it| it.data == outcome.data,
-                || Panel { data: outcome.data.clone(), curves: Vec::new() },
+                || Panel { data: outcome.data.clone(), seeds: 0, curves: Vec::new() },
             );
             let curve = position(
                 &mut panels[panel].curves,
@@ -166,6 +166,7 @@ impl Part {
             runs[at].2.push(outcome);
         }
         for ((panel, curve), place, same) in &runs {
+            panels[*panel].seeds = panels[*panel].seeds.max(same.len());
             if let Some(point) = point(place, same) {
                 panels[*panel].curves[*curve].points.push(point);
             }
@@ -183,9 +184,8 @@ impl Part {
             promises().filter(|it| Unit::of(it).is_some_and(|(its, epsilon)| its == unit && epsilon.is_some()));
         let deltas: Vec<f64> = of_unit.map(|it| it.delta).collect();
         let delta = deltas.iter().copied().reduce(f64::min).zip(deltas.iter().copied().reduce(f64::max));
-        let seeds = runs.iter().map(|(_, _, same)| same.len()).max().unwrap_or(0);
         let delta = delta.map(|(least, most)| [least, most]);
-        Some(Part { name: name.to_owned(), title: title.to_owned(), unit, delta, seeds, panels })
+        Some(Part { name: name.to_owned(), title: title.to_owned(), unit, delta, panels })
     }
 
     /// Every ε at which some method was measured.

@@ -52,10 +52,11 @@ fn section(part: &Part, file: &str) -> String {
         Unit::Edge | Unit::Node => "The owner of the graph is trusted",
         Unit::Relationship => "Nobody is trusted",
     };
-    text += &format!("\n{who}.\nThe unit of ε: {}{delta}. {} seeds.\n", part.unit.axis(), part.seeds);
+    text += &format!("\n{who}.\nThe unit of ε: {}{delta}.\n", part.unit.axis());
     let epsilons = part.epsilons();
     for panel in &part.panels {
-        text += &format!("\n### {}: {}\n\n{}", part.name, panel.data, table(panel, &epsilons));
+        let (name, Panel { data, seeds, .. }) = (&part.name, panel);
+        text += &format!("\n### {name}: {data}\n\n{seeds} seeds.\n\n{}", table(panel, &epsilons));
     }
     text
 }

@@ -79,6 +79,8 @@ struct Further {
     names: Vec<String>,
     #[serde(default)]
     parameters: Values,
+    /// At most so many seeds, where a run takes long.
+    seeds: Option<usize>,
 }
 
 /// Names with their values.
@@ -205,8 +207,8 @@ impl Experiment {
     /// Never, for targets that are shipped: tests read all of them.
     pub fn sweep(&self, name: &str) -> Result<Sweep, FileError> {
         let mut sweep = Sweep::parse(Path::new(name), self.text().to_owned())?;
-        for Further { names, parameters } in self.further() {
-            sweep.add_data(names, parameters)?;
+        for Further { names, parameters, seeds } in self.further() {
+            sweep.add_data(names, parameters, *seeds)?;
         }
         for (key, values) in &self.only {
             sweep.only(key, values)?;

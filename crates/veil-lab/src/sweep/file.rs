@@ -86,6 +86,8 @@ pub(super) struct Case {
     pub grid: Grid,
     /// Its own data, if it has any.
     pub data: Option<Vec<String>>,
+    /// The most seeds, if it has fewer than others.
+    pub most_seeds: Option<usize>,
 }
 
 impl Sweep {
@@ -130,14 +132,15 @@ impl Sweep {
         self.wanted().map(drop)
     }
 
-    /// Runs its cases on these data too, unless they have data of their own. What is said of these
-    /// data alone counts more than what is said of all.
+    /// Runs its cases on these data too, with at most so many seeds, unless they have data of their
+    /// own. Parameters of these data override those of all.
     pub(crate) fn add_data(
         &mut self,
         names: &[String],
         parameters: &BTreeMap<String, String>,
+        most_seeds: Option<usize>,
     ) -> Result<(), FileError> {
-        if parameters.is_empty() {
+        if parameters.is_empty() && most_seeds.is_none() {
             self.data.extend_from_slice(names);
             return Ok(());
         }
@@ -146,8 +149,12 @@ impl Sweep {
         let settings = Settings::read(settings, true).map_err(|wrong| at(&self.path, wrong))?;
         let shared = self.cases.iter().filter(|case| case.data.is_none());
         let data = Some(names.to_vec());
-        let further =
-            shared.map(|case| Case { data: data.clone(), settings: case.settings.and(&settings), ..case.clone() });
+        let further = shared.map(|case| Case {
+            data: data.clone(),
+            settings: case.settings.and(&settings),
+            most_seeds,
+            ..case.clone()
+        });
         self.cases.extend(further.collect::<Vec<Case>>());
         Ok(())
     }
@@ -276,7 +283,7 @@ impl Case {
         let (grid, data) = table.take("grid").map(grid).transpose()?.unwrap_or_default();
         let own = table.take("data").map(names).transpose()?;
         let settings = Settings::read(table.rest(), false)?;
-        Ok(Case { name, line, settings, grid, data: data.or(own) })
+        Ok(Case { name, line, settings, grid, data: data.or(own), most_seeds: None })
     }
 }
 

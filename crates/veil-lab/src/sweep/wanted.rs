@@ -74,7 +74,8 @@ impl Sweep {
                         settings,
                         line: case.line,
                     };
-                    runs.extend(self.seeds.iter().map(|&seed| Wanted { seed, ..run.clone() }));
+                    let seeds = self.seeds.iter().take(case.most_seeds.unwrap_or(usize::MAX));
+                    runs.extend(seeds.map(|&seed| Wanted { seed, ..run.clone() }));
                 }
             }
         }
