@@ -26,15 +26,15 @@ fn a_run_says_what_it_promises_and_was_made_with() {
     train(&home, &format!("{LOCAL} --seed 1"), "run");
     let html = page(&home, "run");
     assert!(
-        html.contains("<th scope=\"rowgroup\" rowspan=\"1\">degree-vectors<")
+        html.contains("<th scope=\"row\" class=\"case\"><span class=\"name\">degree-vectors</span>")
             && html.contains("edge-bit")
             && html.contains("<h3>run</h3>")
     );
     // Seeds are known, so nothing here is private, whatever is proven; without them it is.
     assert!(html.contains("Reproducible, therefore not private:") && html.contains("seeded: not private"));
-    assert!(html.contains("<th scope=\"row\">lr</th><td>0.01</td>") && !html.contains("null"));
+    assert!(html.contains("<th scope=\"row\">Learning rate</th><td>0.01</td><td>lr</td>") && !html.contains(">null<"));
     // A relationship that both ends report has twice the ε.
-    assert!(html.contains(">2<br><span class=\"quiet\">edge:\u{a0}4</span></th>"));
+    assert!(html.contains(">2<br><span class=\"quiet\">edge:\u{a0}4</span></td>"));
     train(&home, LOCAL, "unseeded");
     assert!(!page(&home, "unseeded").contains("Reproducible, therefore not private:"));
     let both = page(&home, "run unseeded");

@@ -3,7 +3,7 @@
 use veil_graph::{Dataset, Graph, Labels, NodeId, homophily};
 
 use super::number::percent;
-use super::page::{Drawing, Figure, Room, beginning};
+use super::page::{Drawing, Figure, Room, Row, beginning};
 use super::svg::{line, rect, text};
 
 /// What is shown of a graph.
@@ -65,7 +65,7 @@ impl BesideTruth {
         let by_degree = figure(format!("degrees-{place}"), title, up, "neighbours", &degrees);
         let (up, title) = ("neighbours in the own class (%)", format!("{name}: homophily per class"));
         let by_class = figure(format!("homophily-{place}"), title, up, "class", &homophily);
-        format!("<div class=\"pair\">\n{by_degree}{by_class}</div>\n")
+        format!("<div class=\"figures\">\n{by_degree}{by_class}</div>\n")
     }
 }
 
@@ -99,10 +99,13 @@ fn figure(id: String, title: String, up: &str, across: &str, pairs: &[Pair]) -> 
         description: format!("{up} by {across}. The numbers are in the table below."),
         legend: format!("<ul class=\"legend\">\n{}{}</ul>\n", sign("true"), sign("released")),
         caption: String::new(),
-        headings: &[across, "true (%)", "released (%)"],
-        rows: pairs.iter().map(|(label, truth, released)| vec![label.clone(), shown(truth), shown(released)]).collect(),
+        headings: [across, "true (%)", "released (%)"].map(str::to_owned).to_vec(),
+        rows: pairs
+            .iter()
+            .map(|(label, truth, released)| Row::of(vec![label.clone(), shown(truth), shown(released)]))
+            .collect(),
     };
-    figure.html(|room| draw(room, up, across, pairs))
+    figure.html(false, |room| draw(room, up, across, pairs))
 }
 
 const TOP: f64 = 30.0;
@@ -112,7 +115,7 @@ const LETTER: f64 = 8.6;
 const SHORT: usize = 6;
 
 fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> Drawing {
-    let (width, bottom) = if room == Room::Wide { (440.0, 240.0) } else { (360.0, 220.0) };
+    let (width, bottom) = if room == Room::Narrow { (360.0, 220.0) } else { (560.0, 270.0) };
     let highest = pairs.iter().flat_map(|(_, truth, released)| [*truth, *released]).flatten().fold(0.0, f64::max);
     // Quarters of the first round height that is enough.
     let top = [0.04, 0.08, 0.2, 0.4, 0.6, 0.8].into_iter().find(|top| *top >= highest).unwrap_or(1.0);
@@ -132,7 +135,7 @@ fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> Drawing {
         for (value, class, x) in [(truth, "true", middle - bar - 1.0), (released, "released", middle + 1.0)] {
             if let Some(value) = value {
                 let height = (bottom - TOP) * (value / top).clamp(0.0, 1.0);
-                let title = format!("{label}, {class}: {} %", percent(*value));
+                let title = format!("{across} {label}\n{class}: {} %", percent(*value));
                 svg += &rect(class, [x, bottom - height, bar, height], &title);
             }
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::number::{at_least, percent};
 use super::parameter;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Promised};
 use crate::statistics::Summary;
 use crate::worth::{Budget, Candidates, References, Role, Scored, Worth, as_number, worth};
 
@@ -38,6 +38,8 @@ impl Budget {
 /// One line of a plot.
 #[derive(Debug)]
 pub(super) struct Line {
+    /// Its place in [`Digest::lines`], by which the page switches it on and off.
+    pub number: usize,
     pub case: String,
     /// The settings that tell it apart from other lines of the case.
     pub settings: String,
@@ -83,10 +85,20 @@ impl Point {
         self.worth.attacks.get(attack).copied().unwrap_or(UNKNOWN)
     }
 
+    /// Whether the noise of a promise is from a known seed.
+    pub fn is_seeded(&self) -> bool {
+        is_seeded(&self.worth.promises)
+    }
+
     /// Whether all its runs failed.
     pub fn has_failed(&self) -> bool {
         self.worth.failed == self.worth.runs
     }
+}
+
+/// Whether the noise of one of them is from a known seed.
+pub(super) fn is_seeded(promises: &[Promised]) -> bool {
+    promises.iter().any(|promise| promise.reproducible && promise.epsilon.is_some())
 }
 
 /// How a cell of a grid was chosen.
@@ -133,7 +145,7 @@ impl Digest {
             let line = *known.entry((worth.case.clone(), settings.clone())).or_insert(lines.len());
             if line == lines.len() {
                 let (case, role, status) = (worth.case.clone(), worth.role, String::new());
-                lines.push(Line { case, settings, role, mark: methods, status });
+                lines.push(Line { number: line, case, settings, role, mark: methods, status });
                 methods += usize::from(role == Role::Method);
             }
             points.push(Point { data: place(&mut data, &worth.data), line, cell: cell(&worth.point), worth });

@@ -3,14 +3,15 @@
 
 use std::fmt::Write;
 
-use super::digest::{Choice, Digest, Line, Point};
+use super::digest::{Choice, Digest, Line, Point, is_seeded};
 use super::number::{INTERVAL, area, at_least, between, percent, plain};
 use super::page::{escaped, quiet, scrolled, sentence};
-use super::promise::{badge, epsilon, statuses};
+use super::promise::{badge, epsilon, statuses, units};
+use super::record;
 use super::scatter::attack_name;
 use crate::outcome::{Outcome, Promised};
 use crate::statistics::Summary;
-use crate::worth::{Role, Worth, of_edges, words};
+use crate::worth::{Role, Worth, is_of_edges, of_edges, words};
 
 /// Beside a promise whose noise is from a known seed.
 const SEEDED: &str = "<span class=\"seeded\">seeded: not private</span>";
@@ -18,22 +19,23 @@ const SEEDED: &str = "<span class=\"seeded\">seeded: not private</span>";
 /// Beside a gap to a reference that differs, and before the note on it.
 const DIFFERS: &str = "‡";
 
-fn is_seeded(promises: &[Promised]) -> bool {
-    promises.iter().any(|promise| promise.reproducible && promise.epsilon.is_some())
-}
-
-/// Notes for all data sets: statuses, seeds, and references that are not chosen.
-pub(super) fn notes(outcomes: &[Outcome], digest: &Digest) -> String {
-    let mut html = statuses();
+/// Before everything else: whether anything here is private.
+pub(super) fn warning(outcomes: &[Outcome]) -> String {
     let promising = || outcomes.iter().filter(|it| it.promises.iter().any(|promise| promise.epsilon.is_some()));
     let seeded = promising().filter(|outcome| is_seeded(&outcome.promises)).count();
-    if seeded > 0 {
-        let whose = if seeded == promising().count() { "all runs" } else { "the marked rows" };
-        html += &format!(
-            "<p class=\"note\"><strong>Reproducible, therefore not private:</strong> the noise of {whose} is from known \
-             seeds. A status is that of the mechanism, and holds for a release without a seed.</p>\n"
-        );
+    if seeded == 0 {
+        return String::new();
     }
+    let whose = if seeded == promising().count() { "all runs" } else { "the marked rows" };
+    format!(
+        "<p class=\"warning\"><strong>Reproducible, therefore not private:</strong> the noise of {whose} is from known \
+         seeds. A status is that of the mechanism, and holds for a release without a seed.</p>\n"
+    )
+}
+
+/// Notes for all data sets: statuses, units, and references that are not chosen.
+pub(super) fn notes(digest: &Digest) -> String {
+    let mut html = statuses() + &units(digest);
     for (role, cases) in words::unclear(&digest.references, &digest.candidates) {
         let lost = match role {
             Role::Floor => "No sweet spots: no edge-free",
@@ -53,8 +55,9 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
     let caption = format!("Results on {}", digest.data[data]);
     let heading = |name: &str| format!("<th scope=\"col\" class=\"number\">{}</th>", escaped(name));
     let mut html = format!(
-        "<table class=\"headline\">\n<caption>{}</caption>\n<thead><tr><th scope=\"col\">case</th>{}{}{}\
-         <th scope=\"col\">what is protected</th>{}<th scope=\"col\">Pareto-optimal in</th>{}</tr></thead>\n",
+        "<table class=\"headline\" data-csv=\"{}\">\n<caption>{}</caption>\n<thead><tr><th scope=\"col\">method</th>{}\
+         <th scope=\"col\">what ε protects</th>{}{}{}<th scope=\"col\">Pareto-optimal in</th>{}</tr></thead>\n<tbody>\n",
+        escaped(&record::names(digest).to_string()),
         escaped(&caption),
         heading("ε"),
         heading(&format!("{} (%)", digest.accuracy())),
@@ -63,12 +66,21 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
         heading("seeds")
     );
     for same in chosen.chunk_by(|(one, _), (other, _)| one.line == other.line) {
-        let case = case(&digest.lines[same[0].0.line], same);
-        let rows: Vec<String> = same.iter().map(|(point, choice)| row(digest, point, *choice)).collect();
-        let first = format!("<th scope=\"rowgroup\" rowspan=\"{}\">{case}</th>", rows.len());
-        html += &format!("<tbody>\n<tr>{first}{}</tr>\n</tbody>\n", rows.join("</tr>\n<tr>"));
+        let line = &digest.lines[same[0].0.line];
+        for (place, (point, choice)) in same.iter().enumerate() {
+            // Every row names its method, so that rows can be sorted; it is shown once.
+            let (class, notes) =
+                if place == 0 { (" class=\"first\"", notes_on(line, same)) } else { ("", String::new()) };
+            html += &format!(
+                "<tr{class} data-line=\"{}\" data-csv=\"{}\"><th scope=\"row\" class=\"case\"><span class=\"name\">{}</span>{notes}</th>{}</tr>\n",
+                line.number,
+                escaped(&record::values(digest, point).to_string()),
+                escaped(&line.case),
+                row(digest, point, *choice)
+            );
+        }
     }
-    scrolled(&caption, &(html + "</table>\n")) + &remarks(digest, chosen)
+    scrolled(&caption, &(html + "</tbody>\n</table>\n")) + &remarks(digest, chosen)
 }
 
 fn remarks(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
@@ -110,23 +122,29 @@ fn remarks(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
     html + " Without an ε of its own, a unit has that of the row.</p>\n"
 }
 
-/// The name of a line, its settings, role and mechanisms.
-fn case(line: &Line, points: &[(&Point, Choice)]) -> String {
+/// The settings, role and mechanisms of a line.
+fn notes_on(line: &Line, points: &[(&Point, Choice)]) -> String {
     let role = match line.role {
         Role::Method => None,
         Role::Floor => Some("edge-free floor".to_owned()),
         Role::NonPrivate => Some("non-private model".to_owned()),
     };
-    let mut mechanisms: Vec<&str> = Vec::new();
+    let alike = |one: &str, other: &str| {
+        let letters = |text: &str| {
+            text.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
+        };
+        letters(one) == letters(other)
+    };
+    let mut mechanisms: Vec<String> = Vec::new();
     for Promised { status, mechanism, .. } in points.iter().flat_map(|(point, _)| &point.worth.promises) {
-        if status != "none" && *mechanism != line.case && !mechanisms.contains(&mechanism.as_str()) {
+        let mechanism = mechanism.replace('-', " ");
+        if status != "none" && !alike(&mechanism, &line.case) && !mechanisms.contains(&mechanism) {
             mechanisms.push(mechanism);
         }
     }
     let mechanisms = (!mechanisms.is_empty()).then(|| format!("by {}", mechanisms.join(", ")));
     let notes = [(!line.settings.is_empty()).then(|| line.settings.clone()), role, mechanisms];
-    let notes: String = notes.iter().flatten().map(|note| quiet(&escaped(note))).collect();
-    format!("{}{notes}", escaped(&line.case))
+    notes.iter().flatten().map(|note| quiet(&escaped(note))).collect()
 }
 
 /// The cells of a point.
@@ -147,8 +165,8 @@ fn row(digest: &Digest, point: &Point, choice: Choice) -> String {
     let areas = digest.attacks.iter().map(|attack| attacks.get(attack).map_or("–".to_owned(), |it| shown(it, area)));
     let failed = if *failed > 0 { quiet(&format!("{failed} failed")) } else { String::new() };
     format!(
-        "<th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{accuracy}</td><td class=\"number\">{}</td>\
-         <td>{promised}</td>{}<td>{}</td><td class=\"number\">{}{failed}</td>",
+        "<td class=\"number\">{}</td><td>{promised}</td><td class=\"number\">{accuracy}</td><td class=\"number\">{}</td>\
+         {}<td>{}</td><td class=\"number\">{}{failed}</td>",
         budget(point, choice),
         gap(&point.worth),
         areas.map(|auc| format!("<td class=\"number\">{auc}</td>")).collect::<String>(),
@@ -199,11 +217,19 @@ fn shown(figure: &Summary, number: fn(f64) -> String) -> String {
     format!("<strong>{}</strong>{}", number(figure.mean), figure.deviation.map_or_else(String::new, deviation))
 }
 
-/// Promises, each once, with their ε where it is not that of the row.
+/// Promises, each once, with their ε where it is not that of the row: those about edges and nodes
+/// first, and what is not protected last, together.
 fn listed(promises: &[Promised], row: &str) -> String {
     let mut items: Vec<String> = Vec::new();
-    for promise in promises {
-        let own = promise.epsilon.map_or_else(|| "∞".to_owned(), at_least);
+    let mut open: Vec<&str> = Vec::new();
+    let (first, then): (Vec<&Promised>, Vec<&Promised>) = promises.iter().partition(|promise| is_of_edges(promise));
+    for promise in first.into_iter().chain(then) {
+        let Some(own) = promise.epsilon.map(at_least) else {
+            if !open.contains(&promise.unit.as_str()) {
+                open.push(&promise.unit);
+            }
+            continue;
+        };
         let epsilon = if own == row { String::new() } else { format!(", ε\u{a0}=\u{a0}{}", epsilon(promise)) };
         let given = match promise.declared {
             none if none.is_empty() => String::new(),
@@ -213,6 +239,9 @@ fn listed(promises: &[Promised], row: &str) -> String {
         if !items.contains(&item) {
             items.push(item);
         }
+    }
+    if !open.is_empty() {
+        items.push(format!("<li>{}{}</li>", badge("none"), escaped(&open.join(", "))));
     }
     format!("<ul class=\"promises\">{}</ul>", items.concat())
 }

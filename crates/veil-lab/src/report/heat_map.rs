@@ -61,5 +61,5 @@ fn map(digest: &Digest, cells: &[&Point], (low, high): (f64, f64)) -> String {
         headings(&names),
         alphas.iter().map(row).collect::<String>()
     );
-    scrolled(&title, &html)
+    format!("<div class=\"map\" data-line=\"{}\">\n{}</div>\n", cells[0].line, scrolled(&title, &html))
 }

@@ -2,9 +2,9 @@
 //! marker has no proven promise.
 
 use super::digest::{Line, Point};
-use super::number::pixel;
+use super::number::{at_least, pixel};
 use super::page::escaped;
-use crate::worth::Role;
+use crate::worth::{Budget, Role};
 
 /// The number of colours, markers and dashes: as many lines fit into one picture.
 pub(super) const MARKS: usize = 8;
@@ -42,9 +42,14 @@ impl Line {
         }
     }
 
-    /// The marker of one of its points; `title` is shown under the mouse pointer.
-    pub fn marker(&self, place: (f64, f64), point: &Point, title: &str) -> String {
-        self.shape(place, point.status(), &format!("<title>{}</title>", escaped(title)))
+    /// What is drawn of it, as a whole.
+    pub fn series(&self, drawn: &str) -> String {
+        format!("<g class=\"series {}\" data-line=\"{}\">{drawn}</g>\n", self.class(), self.number)
+    }
+
+    /// The marker of one of its points; `tip` is shown under the mouse pointer.
+    pub fn marker(&self, place: (f64, f64), status: &str, tip: &str) -> String {
+        self.shape(place, status, &format!("<title>{}</title>", escaped(tip)))
     }
 
     fn shape(&self, (x, y): (f64, f64), status: &str, title: &str) -> String {
@@ -58,19 +63,46 @@ impl Line {
     }
 }
 
+/// What is said at a mark: the method, its ε with what one ε protects and δ, figures, and what is
+/// known of the promise.
+pub(super) fn tip(
+    line: &Line,
+    point: &Point,
+    (budget, of, delta): (Budget, Option<&str>, f64),
+    figures: &[String],
+    status: &str,
+) -> String {
+    let of = of.map_or_else(String::new, |unit| format!(" of {unit}"));
+    let delta = if delta > 0.0 { format!(", δ = {}", at_least(delta)) } else { String::new() };
+    let budget = match (line.role, budget) {
+        (Role::Floor, _) => "reads no edge: the edge-free floor".to_owned(),
+        (Role::NonPrivate, _) => "edges are not protected: ε = ∞".to_owned(),
+        (Role::Method, Budget::Unstated) => "no ε of edges or nodes".to_owned(),
+        (Role::Method, budget) => format!("ε = {}{of}{delta}", budget.text()),
+    };
+    let promised = line.role == Role::Method && matches!(point.worth.budget, Budget::Finite(_));
+    let seeds = point.worth.runs - point.worth.failed;
+    let seeds = format!("{seeds} seed{}", if seeds == 1 { "" } else { "s" });
+    let known = if promised { format!("{status} · {seeds}") } else { seeds };
+    let known = if promised && point.is_seeded() { format!("{known} · seeded: not private") } else { known };
+    [&[line.name(), budget], figures, &[known]].concat().join("\n")
+}
+
 /// The legend of some lines, with their statuses in words.
 pub(super) fn legend<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
     let item = |line: &'a Line| {
         let (class, sign, name) = (line.class(), line.shape((17.0, 7.0), &line.status, ""), escaped(&line.name()));
+        let status = if line.role == Role::Method { escaped(&line.status) } else { "reference".to_owned() };
         let word = match line.role {
-            Role::Method if line.status.is_empty() => "none".to_owned(),
+            Role::Method if line.status.is_empty() || line.status == "none" => "no promise".to_owned(),
             Role::Method => escaped(&line.status),
             Role::Floor => "edge-free floor".to_owned(),
             Role::NonPrivate => "not private".to_owned(),
         };
         format!(
-            "<li><svg viewBox=\"0 0 34 14\" width=\"34\" height=\"14\" aria-hidden=\"true\" focusable=\"false\" \
-             class=\"{class}\"><path class=\"l\" d=\"M1 7H33\"/>{sign}</svg>{name} <span class=\"quiet\">{word}</span></li>\n"
+            "<li data-legend=\"{}\" data-status=\"{status}\"><svg viewBox=\"0 0 34 14\" width=\"34\" height=\"14\" aria-hidden=\"true\" focusable=\"false\" \
+             class=\"{class}\"><path class=\"l\" d=\"M1 7H33\"/>{sign}</svg><span class=\"name\">{name}</span> <span class=\"quiet\">{word}</span></li>\n",
+            line.number
         )
     };
     format!("<ul class=\"legend\">\n{}</ul>\n", lines.map(item).collect::<String>())

@@ -1,13 +1,16 @@
 //! The report: one HTML file about many runs that needs nothing else.
 //!
-//! `digest` sorts what [`worth`](crate::worth) found into lines and points. `headline` is the first
-//! table; `curve` draws accuracy against ε and `scatter` attacks against accuracy (`picture` is
-//! what both share), `heat_map` shows α × threshold, `bars` a released graph beside the true one.
-//! They are drawn with `svg`, `mark` and `number`. `promise` lists promises, `parameter`
-//! parameters. `page` is the frame of all, with `style.css`.
+//! `digest` sorts what [`worth`](crate::worth) found into lines and points. `curve` draws accuracy
+//! against ε, a picture for each `axis`, and `scatter` attacks against accuracy (`picture` is what
+//! both share); `headline` is the table of results, with a `record` of every row as data;
+//! `heat_map` shows α × threshold, `bars` a released graph beside the true one. They are drawn with
+//! `svg`, `mark` and `number`. `promise` lists promises, `parameter` parameters. `page` is the
+//! frame of all, with `style.css`.
 //!
-//! The page has no script and fetches nothing: it forbids both. The same outcomes give the same
-//! bytes.
+//! Everything can be read without scripts. The files in `script`, which the page holds, switch
+//! methods on and off, sort and filter tables, show the figures of a mark, and save pictures and
+//! tables. They read the page and make elements and texts, never HTML. The page fetches nothing,
+//! runs no other script and forbids both. The same outcomes give the same bytes.
 
 use std::path::Path;
 
@@ -15,10 +18,11 @@ use veil_graph::write::{WriteError, owner};
 use veil_privacy::guarantee::html::html as statement_html;
 
 use self::digest::{Choice, Digest, Point};
-use self::page::escaped;
+use self::page::{Row, escaped};
 use crate::outcome::Outcome;
 use crate::worth::References;
 
+mod axis;
 mod bars;
 mod curve;
 mod digest;
@@ -30,6 +34,7 @@ mod page;
 mod parameter;
 mod picture;
 mod promise;
+mod record;
 mod scatter;
 pub(crate) mod svg;
 #[cfg(test)]
@@ -84,12 +89,12 @@ impl<'a> Report<'a> {
         };
         let results = match per_data(headline::table) {
             none if none.is_empty() => none,
-            tables => tables + &headline::notes(self.outcomes, &digest),
+            tables => tables + &headline::notes(&digest),
         };
         let mut sections = vec![
+            ("curves", "Accuracy against ε", curve::figures(&digest)),
+            ("attacks", "Attacks against accuracy", scatter::figures(&digest)),
             ("results", "Results", results),
-            ("curves", "Accuracy against ε", per_data(curve::figures)),
-            ("attacks", "Attacks against accuracy", per_data(scatter::figures)),
             ("maps", "Weight α × threshold", per_data(|digest, data, _| heat_map::maps(digest, data))),
             ("graphs", "The released graph beside the true one", self.beside_truth()),
             ("privacy", "Privacy statement", self.privacy()),
@@ -98,7 +103,7 @@ impl<'a> Report<'a> {
             ("made", "How this was made", self.making()),
         ];
         sections.retain(|(.., body)| !body.is_empty());
-        page::document(&self.title, &self.summary(&digest), &sections)
+        page::document(&self.title, &(self.summary(&digest) + &headline::warning(self.outcomes)), &sections)
     }
 
     /// Writes the file as a whole or not at all. Nothing is overwritten.
@@ -122,7 +127,8 @@ impl<'a> Report<'a> {
             if failed == 0 { String::new() } else { format!("<a href=\"#failed\">{}</a>", many(failed, "failed run")) },
             escaped(&self.made.date),
         ];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<String>>().join(" · ")
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        format!("<p class=\"summary\">{}</p>\n", parts.join(" · "))
     }
 
     fn beside_truth(&self) -> String {
@@ -154,13 +160,13 @@ impl<'a> Report<'a> {
         let row = |outcome: &Outcome| {
             let point: Vec<String> = outcome.point.iter().map(|(name, value)| parameter::named(name, value)).collect();
             let (case, data, seed) = (outcome.case.clone(), outcome.data.clone(), outcome.seed.to_string());
-            outcome.error.clone().map(|error| vec![case, data, point.join(", "), seed, error])
+            outcome.error.clone().map(|error| Row::of(vec![case, data, point.join(", "), seed, error]))
         };
-        let rows: Vec<Vec<String>> = self.outcomes.iter().filter_map(row).collect();
+        let rows: Vec<Row> = self.outcomes.iter().filter_map(row).collect();
         if rows.is_empty() {
             return String::new();
         }
-        page::table("Runs that failed", &["case", "data", "parameters", "seed", "error"], &rows)
+        page::table("Runs that failed", &["method", "data", "parameters", "seed", "error"], &rows)
     }
 
     fn making(&self) -> String {
@@ -170,7 +176,8 @@ impl<'a> Report<'a> {
         let rows = rows.into_iter().filter(|(_, value)| !value.is_empty());
         let rows: String = rows.map(|(name, value)| format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n")).collect();
         format!(
-            "<dl class=\"made\">\n{rows}</dl>\n<p class=\"note\">This page has no script and fetches nothing.</p>\n"
+            "<dl class=\"made\">\n{rows}</dl>\n<p class=\"note\">This page fetches nothing and sends nothing: its policy \
+             forbids both, and every script but its own.</p>\n"
         )
     }
 }

@@ -1,14 +1,14 @@
-//! Tables of parameters: what all runs share is listed once, the rest per case. Names are those of
-//! the command line and of sweep files.
+//! Tables of parameters: what all runs share is listed once, the rest per case, in the words of the
+//! registry of methods and with the names that commands and sweep files use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::number::plain;
-use super::page;
+use super::page::{self, Row};
 use crate::outcome::{Outcome, written};
-use crate::worth::{Group, group};
+use crate::worth::{Group, group, help};
 
 /// How many values of one parameter are listed.
 pub(super) const MOST_VALUES: usize = 12;
@@ -26,44 +26,55 @@ pub(super) fn named(name: &str, found: &Value) -> String {
     format!("{name} {}", value(found))
 }
 
-/// The parameters of a run, by group and name.
-fn of(outcome: &Outcome) -> BTreeMap<(Group, &str), String> {
+/// A parameter: parameters are sorted by group.
+type Named<'a> = (Group, &'a str);
+
+/// What a parameter is, and its values.
+type Values = (String, Vec<String>);
+
+/// The parameters of a run, with what they are.
+fn of(outcome: &Outcome) -> BTreeMap<Named<'_>, [String; 2]> {
     let known = outcome.parameters.iter().filter(|(_, value)| !value.is_null());
     let grid = outcome.point.iter().filter(|(name, _)| !outcome.parameters.contains_key(*name));
-    known.chain(grid).map(|(name, found)| ((group(name), name.as_str()), value(found))).collect()
+    let is = |name: &str| help(&outcome.parameters, name).unwrap_or(name).to_owned();
+    known.chain(grid).map(|(name, found)| ((group(name), name.as_str()), [is(name), value(found)])).collect()
 }
 
 /// The tables; `given` holds for all runs.
 pub(super) fn tables(outcomes: &[Outcome], given: &[(String, String)]) -> String {
-    let all: Vec<BTreeMap<(Group, &str), String>> = outcomes.iter().map(of).collect();
+    let all: Vec<BTreeMap<Named<'_>, [String; 2]>> = outcomes.iter().map(of).collect();
     let mut shared = all.first().cloned().unwrap_or_default();
-    shared.retain(|name, value| all.iter().all(|other| other.get(name) == Some(value)));
-    let mut rows: Vec<Vec<String>> = given.iter().map(|(name, value)| vec![name.clone(), value.clone()]).collect();
-    rows.extend(shared.iter().map(|((_, name), value)| vec![(*name).to_owned(), value.clone()]));
+    let value = |all: &BTreeMap<Named<'_>, [String; 2]>, name: &Named<'_>| all.get(name).map(|it| it[1].clone());
+    shared.retain(|name, [_, own]| all.iter().all(|other| value(other, name).as_ref() == Some(own)));
+    let row = |[is, value]: [String; 2], name: &str| Row::of(vec![is, value, name.to_owned()]);
+    let mut rows: Vec<Row> = given.iter().map(|(name, value)| row([name.clone(), value.clone()], "")).collect();
+    rows.extend(shared.iter().map(|((_, name), found)| row(found.clone(), name)));
     let seeds: BTreeSet<u64> = outcomes.iter().map(|outcome| outcome.seed).collect();
     if !rows.is_empty() && outcomes.iter().any(|outcome| !outcome.parameters.is_empty()) {
         let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
-        rows.push(vec!["seeds".to_owned(), listed(&seeds, ", ")]);
+        rows.push(row(["Seeds".to_owned(), listed(&seeds, ", ")], "seeds"));
     }
-    let mut values: BTreeMap<(&str, (Group, &str)), Vec<String>> = BTreeMap::new();
+    let mut values: BTreeMap<(&str, Named<'_>), Values> = BTreeMap::new();
     for (outcome, all) in outcomes.iter().zip(&all) {
-        for (name, value) in all.iter().filter(|(name, _)| !shared.contains_key(*name)) {
-            let known = values.entry((&outcome.case, *name)).or_default();
+        for (name, [is, value]) in all.iter().filter(|(name, _)| !shared.contains_key(*name)) {
+            let (_, known) = values.entry((&outcome.case, *name)).or_insert_with(|| (is.clone(), Vec::new()));
             if !known.contains(value) {
                 known.push(value.clone());
             }
         }
     }
-    let row = |((case, (_, name)), values): (&(&str, (Group, &str)), &Vec<String>)| {
-        vec![(*case).to_owned(), (*name).to_owned(), listed(values, ", ")]
+    let row = |((case, (_, name)), (is, values)): (&(&str, Named<'_>), &Values)| {
+        Row::of(vec![(*case).to_owned(), is.clone(), listed(values, ", "), (*name).to_owned()])
     };
-    let cases: Vec<Vec<String>> = values.iter().map(row).collect();
+    let cases: Vec<Row> = values.iter().map(row).collect();
     let mut html = String::new();
     if !rows.is_empty() {
-        html += &page::table("Parameters of all runs", &["parameter", "value"], &rows);
+        html += &page::table("Parameters of all runs", &["parameter", "value", "name in commands"], &rows);
     }
     if !cases.is_empty() {
-        html += &page::table("Parameters of each case", &["case", "parameter", "values"], &cases);
+        let names = ["method", "parameter", "values", "name in commands"];
+        let table = page::table("Parameters of each method", &names, &cases);
+        html += &format!("<details>\n<summary>Parameters of each method</summary>\n{table}</details>\n");
     }
     html
 }
@@ -95,12 +106,14 @@ mod tests {
         let open = json!({ "method": "gnn", "epochs": 100, "epsilon-features": "inf", "hidden": null });
         let html = tables(&[run("gp", &[], private), run("gcn", &[("public", json!("there"))], open)], &[]);
         let row = |cells: &str| html.contains(&format!("<tr>{cells}</tr>"));
-        assert!(row("<th scope=\"row\">epochs</th><td>100</td>"), "{html}");
+        assert!(row("<th scope=\"row\">Number of epochs</th><td>100</td><td>epochs</td>"), "{html}");
         assert!(
-            row("<th scope=\"row\">epsilon-features</th><td>∞</td>") && row("<th scope=\"row\">seeds</th><td>1</td>")
+            html.contains("<td>∞</td><td>epsilon-features</td>")
+                && row("<th scope=\"row\">Seeds</th><td>1</td><td>seeds</td>")
         );
-        assert!(row("<th scope=\"row\">gp</th><td>alpha</td><td>0.5</td>"));
-        assert!(row("<th scope=\"row\">gcn</th><td>public</td><td>there</td>"));
+        assert!(html.contains("<td>0.5</td><td>alpha</td>"));
+        // Without a meaning that is known, the name says it.
+        assert!(row("<th scope=\"row\">gcn</th><td>public</td><td>there</td><td>public</td>"));
         assert!(!html.contains("hidden"));
         // The release before the training.
         assert!(html.find(">epsilon-features<").unwrap() < html.find(">epochs<").unwrap());

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use veil_privacy::Unit;
 
+use super::digest::Digest;
 use super::number::at_least;
 use super::page::escaped;
 use super::parameter::listed;
@@ -36,7 +37,8 @@ pub(super) fn statement(outcomes: &[Outcome]) -> String {
         if let Ok(unit) = name.parse::<Unit>() {
             let _ = writeln!(html, "<p>{}. {}</p>", escaped(unit.in_words()), more(unit));
         }
-        kinds.iter().for_each(|kind| html += &kind.html());
+        let kinds: String = kinds.iter().map(Kind::html).collect();
+        let _ = writeln!(html, "<div class=\"promise-list\">\n{kinds}</div>");
     }
     html
 }
@@ -143,6 +145,15 @@ pub(super) fn statuses() -> String {
     let row = |status| format!("<div><dt>{}</dt><dd>{}</dd></div>\n", badge(status), meaning(status));
     let rows: String = ["proven", "claimed", "refuted", "none"].map(row).concat();
     format!("<dl class=\"statuses\">\n{rows}</dl>\n")
+}
+
+/// The units that occur, and their meaning.
+pub(super) fn units(digest: &Digest) -> String {
+    let promises = || digest.points.iter().flat_map(|point| &point.worth.promises);
+    let occurs = |unit: &&Unit| promises().any(|promise| promise.unit == unit.name());
+    let row = |unit: &Unit| format!("<div><dt>{}</dt><dd>{}</dd></div>\n", unit.name(), escaped(unit.in_words()));
+    let rows: String = UNITS.iter().filter(occurs).map(row).collect();
+    if rows.is_empty() { rows } else { format!("<dl class=\"units\">\n{rows}</dl>\n") }
 }
 
 /// A status by sign, word and border; the colour is an extra.

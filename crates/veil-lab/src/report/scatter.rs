@@ -4,43 +4,40 @@
 
 use veil_attack::attack;
 
-use super::digest::{Choice, Digest, Point};
-use super::number::{INTERVAL, area, ends, interval, percent};
+use super::axis::Axis;
+use super::digest::{Choice, Digest, Line, Point};
+use super::mark::tip;
+use super::number::{INTERVAL, area, between, ends, interval, percent};
 use super::page::{Drawing, Room, escaped, sentence};
-use super::picture::{Kind, Series, pictures};
+use super::picture::{Kind, Picture, Series, beside, parts};
 use super::svg::{Frame, Linear, line, rect, text};
 use crate::statistics::Summary;
-use crate::worth::{NoVerdict, Region, Role, Worth, region, words};
+use crate::worth::{Budget, NoVerdict, Region, Role, Worth, region, words};
 
 /// The AUC of guessing.
 const GUESSING: f64 = 0.5;
 
-/// The pictures of one data set: for each attack.
-pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -> String {
-    let picture = |(number, attack): (usize, &String)| {
+/// The pictures of all data sets.
+pub(super) fn figures(digest: &Digest) -> String {
+    let kinds = (0..digest.data.len()).flat_map(|data| kinds(digest, data, &digest.chosen(data)));
+    beside(&kinds.collect::<Vec<Kind<'_>>>())
+}
+
+/// Those of one data set: for each attack.
+fn kinds<'a>(digest: &'a Digest, data: usize, chosen: &[(&'a Point, Choice)]) -> Vec<Kind<'a>> {
+    let kind = |number: usize| {
+        let attack = digest.attacks[number].as_str();
         let of_data = digest.points.iter().filter(|point| point.data == data);
-        let plot = Plot { digest, attack, sweet: region(of_data.map(|point| &point.worth), attack) };
-        let (attack, name) = (attack_name(attack), digest.accuracy());
-        let kind = Kind {
-            id: format!("attack-{data}-{number}"),
-            title: format!("{attack} against accuracy on {}", digest.data[data]),
-            shows: &|point| point.accuracy.is_some() && point.attacks.contains_key(plot.attack),
-            description: format!("{attack} by mean {name} in per cent"),
-            headings: &[
-                &format!("mean {name} (%)"),
-                "95 % interval",
-                "mean AUC",
-                "95 % interval",
-                "sweet spot",
-                "status",
-            ],
-            cells: &|point| plot.cells(point),
-            caption: &|series| plot.caption(series),
-            draw: &|room, series| plot.draw(room, (&attack, name), series),
-        };
-        pictures(digest, chosen, &kind)
+        let sweet = region(of_data.map(|point| &point.worth), attack);
+        let is_shown = |point: &&Point| point.worth.accuracy.is_some() && point.worth.attacks.contains_key(attack);
+        let shown: Vec<&Point> = chosen.iter().map(|(point, _)| *point).filter(is_shown).collect();
+        let (references, methods): (Vec<Series<'_>>, Vec<Series<'_>>) =
+            Series::all(digest, &shown).into_iter().partition(Series::is_reference);
+        let plot = Plot { digest, data: &digest.data[data], attack, name: attack_name(attack), sweet };
+        let parts = parts(&references, &methods);
+        Kind { id: format!("attack-{data}-{number}"), picture: Box::new(plot), parts }
     };
-    digest.attacks.iter().enumerate().map(picture).collect()
+    (0..digest.attacks.len()).map(kind).collect()
 }
 
 /// The name of an attack by that of its figure, as `linkteller_auc`.
@@ -50,7 +47,9 @@ pub(super) fn attack_name(figure: &str) -> String {
 
 struct Plot<'a> {
     digest: &'a Digest,
+    data: &'a str,
     attack: &'a str,
+    name: String,
     sweet: Option<Region>,
 }
 
@@ -63,6 +62,36 @@ impl Plot<'_> {
         point.worth.sweet.get(self.attack).copied()
     }
 
+    /// What is shown at a mark.
+    fn tip(&self, line: &Line, point: &Point) -> String {
+        let [accuracy, auc] = self.measured(point);
+        let range = |figure: &Summary, number| {
+            figure.interval.map_or_else(String::new, |ends| format!(" ({})", between(ends, number)))
+        };
+        let accuracy = format!("{} {} %{}", self.digest.accuracy(), percent(accuracy.mean), range(&accuracy, percent));
+        let auc = format!("{} {}{}", self.name, area(auc.mean), range(&auc, area));
+        let sweet = if self.is_sweet(point) == Some(true) { vec!["sweet spot".to_owned()] } else { Vec::new() };
+        let of = matches!(point.worth.budget, Budget::Finite(_)).then(|| Axis::of_row(point).words());
+        tip(line, point, (point.worth.budget, of, 0.0), &[vec![accuracy, auc], sweet].concat(), point.status())
+    }
+}
+
+impl Picture for Plot<'_> {
+    fn title(&self) -> String {
+        format!("{} against accuracy on {}", self.name, self.data)
+    }
+
+    fn description(&self) -> String {
+        format!("{} by mean {} in per cent", self.name, self.digest.accuracy())
+    }
+
+    fn headings(&self) -> Vec<String> {
+        let mean = format!("mean {} (%)", self.digest.accuracy());
+        ["ε", &mean, "95 % interval", "mean AUC", "95 % interval of the AUC", "sweet spot", "status"]
+            .map(str::to_owned)
+            .to_vec()
+    }
+
     fn cells(&self, point: &Point) -> Vec<String> {
         let verdict = match (self.is_sweet(point), point.worth.no_verdict) {
             (Some(true), _) => "yes",
@@ -73,6 +102,7 @@ impl Plot<'_> {
         };
         let [accuracy, auc] = self.measured(point);
         vec![
+            point.worth.budget.text(),
             self.digest.mean(point, &accuracy),
             interval(&accuracy, percent),
             area(auc.mean),
@@ -85,8 +115,8 @@ impl Plot<'_> {
     /// The sweet spots in words.
     fn caption(&self, series: &[Series<'_>]) -> String {
         let signs = format!(
-            "Means over the seeds; crosses: {INTERVAL}. An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow \
-             marks: no proven promise."
+            "Means over the seeds; crosses: {INTERVAL}. An AUC of 0.5 is guessing. Numbers beside marks are ε of each method’s own unit; \
+             hollow marks: no proven promise."
         );
         let points = || series.iter().flat_map(|it| &it.points);
         let open: Vec<&Worth> =
@@ -118,7 +148,8 @@ impl Plot<'_> {
         )
     }
 
-    fn draw(&self, room: Room, (attack, name): (&str, &str), series: &[Series<'_>]) -> Drawing {
+    fn draw(&self, room: Room, series: &[Series<'_>]) -> Drawing {
+        let (attack, name) = (self.name.as_str(), self.digest.accuracy());
         let frame = Frame::new(room);
         let all = || series.iter().flat_map(|it| &it.points).map(|point| self.measured(point));
         let accuracies = all().flat_map(|[accuracy, _]| ends(&accuracy));
@@ -151,7 +182,10 @@ impl Plot<'_> {
             for point in points {
                 let epsilon = point.worth.budget.text();
                 let name = if line.role == Role::Method { epsilon } else { line.name() };
-                names += &labels.text(&name, "", &around(at(point)));
+                let label = labels.text(&name, "", &around(at(point)));
+                if !label.is_empty() {
+                    names += &format!("<g data-line=\"{}\">{label}</g>", line.number);
+                }
             }
         }
         let (left, right) = (frame.left + 6.0, frame.right - 6.0);
@@ -166,12 +200,9 @@ impl Plot<'_> {
                 drawn += &(line("i cross", &[(left, y), (right, y)]) + &line("i cross", &[(x, low), (x, high)]));
             }
             for point in points {
-                let (epsilon, [accuracy, auc]) = (point.worth.budget.text(), self.measured(point));
-                let (accuracy, auc) = (percent(accuracy.mean), area(auc.mean));
-                let title = format!("{}, ε = {epsilon}: {accuracy} %, AUC {auc}", own.name());
-                drawn += &own.marker(at(point), point, &title);
+                drawn += &own.marker(at(point), point.status(), &self.tip(own, point));
             }
-            svg += &format!("<g class=\"series {}\">{drawn}</g>\n", own.class());
+            svg += &own.series(&drawn);
         }
         (frame.width, frame.height, svg + &names + "\n")
     }
@@ -228,7 +259,7 @@ mod tests {
     fn labels_hide_no_mark_and_not_each_other() {
         let mark = |x: f64, y: f64| [x - 6.0, y - 6.0, x + 6.0, y + 6.0];
         let taken = vec![mark(200.0, 200.0), mark(215.0, 200.0)];
-        let mut labels = Labels { frame: Frame::new(Room::Wide), taken };
+        let mut labels = Labels { frame: Frame::new(Room::Half), taken };
         // There is another mark at the right, then also the label at the left.
         assert!(labels.text("4", "", &around((200.0, 200.0))).contains("class=\"near e \""));
         assert!(labels.text("4", "", &around((200.0, 200.0))).contains("class=\"near c \""));

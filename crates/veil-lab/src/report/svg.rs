@@ -37,7 +37,8 @@ pub(super) struct Frame {
 impl Frame {
     pub fn new(room: Room) -> Frame {
         match room {
-            Room::Wide => Frame { width: 820.0, height: 430.0, left: 52.0, right: 800.0, top: 30.0, bottom: 374.0 },
+            Room::Full => Frame { width: 1180.0, height: 470.0, left: 52.0, right: 1164.0, top: 30.0, bottom: 414.0 },
+            Room::Half => Frame { width: 580.0, height: 380.0, left: 46.0, right: 566.0, top: 30.0, bottom: 326.0 },
             Room::Narrow => Frame { width: 360.0, height: 330.0, left: 38.0, right: 350.0, top: 28.0, bottom: 282.0 },
         }
     }

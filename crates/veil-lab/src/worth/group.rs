@@ -23,6 +23,26 @@ pub(crate) fn group(name: &str) -> Group {
     }
 }
 
+/// What a parameter is, in words; none if no method has it.
+pub(crate) fn help(parameters: &BTreeMap<String, Value>, name: &str) -> Option<&'static str> {
+    static HELP: LazyLock<BTreeMap<(&str, String), String>> = LazyLock::new(|| {
+        let all = method::entries().iter().flat_map(|it| it.parameters().into_iter().map(move |own| (it.name, own)));
+        all.map(|(method, own)| ((method, own.name), own.help)).collect()
+    });
+    match name {
+        "method" => return Some("Method"),
+        "split" => return Some("Split into training, validation and test nodes"),
+        "range" => return Some("Range of the features"),
+        "declare-public" => return Some("Facts that the owner declares public"),
+        "public-graph" => return Some("Public graph, by its digest"),
+        _ => {}
+    }
+    let of = |method: &'static str| HELP.get(&(method, name.to_owned()));
+    let own = entry(parameters).and_then(|entry| of(entry.name));
+    let any = || method::entries().iter().find_map(|entry| of(entry.name));
+    own.or_else(any).map(String::as_str)
+}
+
 /// Whether a parameter is the ε of edges or nodes.
 pub(crate) fn is_budget(name: &str) -> bool {
     name.starts_with("epsilon") && matches!(group(name), Group::Edges | Group::Student | Group::Nodes)

@@ -26,10 +26,10 @@ pub(crate) mod tests;
 pub mod words;
 
 pub use budget::Budget;
-pub(crate) use budget::{as_number, of_edges};
+pub(crate) use budget::{as_number, is_of_edges, of_edges};
 pub use compare::NoVerdict;
 pub(crate) use compare::{Region, region};
-pub(crate) use group::{Group, group};
+pub(crate) use group::{Group, group, help};
 pub use references::{Candidates, References};
 
 /// The parameter that names the inference graph.

@@ -46,7 +46,7 @@ fn accuracy_on_another_graph_is_called_so() {
         "<th scope=\"col\" class=\"number\">inference accuracy (%)</th>",
         "<th scope=\"col\">mean inference accuracy (%)</th>",
         ">inference accuracy (%)</text>",
-        "Mean inference accuracy in per cent by ε.",
+        "Mean inference accuracy in per cent by ε of one edge.",
         "LSA AUC by mean inference accuracy in per cent.",
         "Accuracy is on the inference graph, which is also the one attacked.",
     ] {
