@@ -2,13 +2,15 @@
 # make test       every test, and every example
 # make lint       formatting, clippy, documentation, licences
 # make bench      measure
+# make python-test  tests of the Python package, and its notebooks
+# make wheel      the Python package with the command, in python/dist
 # make campaign   the whole fault campaign, with a table of what was tried (up to 40 minutes)
 
 SHELL = /bin/bash
 VEIL = target/release/veil
 EXAMPLES = $(basename $(notdir $(wildcard crates/veilgraph/examples/*.rs)))
 
-.PHONY: demo test examples lint deny bench build campaign
+.PHONY: demo test examples lint deny bench build campaign python-test python-lint rust-test wheel
 
 build:
 	cargo build --release --locked
@@ -17,19 +19,40 @@ demo: build
 	$(VEIL) demo --out demo
 
 # The networks are also tested without the instructions that this machine has beyond its base set.
-test: examples
-	cargo test --workspace --locked
+test: examples rust-test python-test
+
+rust-test:
+	cargo test --locked
 	VEIL_SIMD=portable cargo test --package veil-nn --tests --locked
 
 examples:
 	@set -e; for example in $(EXAMPLES); do \
 		echo "example $$example"; cargo run --profile test --quiet --locked --package veilgraph --example $$example > /dev/null; done
 
-lint: deny
+lint: deny python-lint
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --all-targets --locked -- -D warnings
 	cargo clippy --package veilgraph --lib --no-default-features --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
+
+# The command is built first: both are the same code, and its tests compare them.
+python-test:
+	cargo build --profile test --quiet --locked --package veilgraph --bin veil
+	python/test.sh test
+
+python-lint:
+	@if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+		cargo clippy --package veil-py --locked -- -D warnings; \
+	else echo "veil-py: not checked, there is no python3 of 3.11 or later"; fi
+	python/test.sh lint
+
+wheel: build
+	@mkdir -p python/veilgraph.data/scripts
+	cp $(VEIL) python/veilgraph.data/scripts/veil
+	strip python/veilgraph.data/scripts/veil 2>/dev/null || true
+	python3 -m venv target/wheel
+	target/wheel/bin/pip install --quiet --disable-pip-version-check $$(grep '^maturin==' python/requirements-test.txt)
+	cd python && ../target/wheel/bin/maturin build --release --locked --out dist
 
 # The advisory database is not reachable everywhere: then that is printed, and nothing fails.
 deny:
@@ -47,4 +70,4 @@ campaign:
 	grep -E "^campaign: |^test |FAILED|failed|panicked|overspent|half a" target/campaign.log; exit $$status
 
 bench:
-	cargo bench --workspace --locked
+	cargo bench --locked

@@ -28,7 +28,7 @@ mod values;
 pub use error::{Contradiction, ImportError};
 pub use networks::is_network;
 pub(crate) use networks::open_bare;
-pub use plan::import;
+pub use plan::{Rows, import, import_tables};
 pub use report::{ColumnReport, Report};
 pub use request::{FeatureColumns, Kind, MissingValues, Request, Unlisted};
 

@@ -1,6 +1,9 @@
 //! From a request to a data set: read, number, encode, assemble.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 
 use super::columns::Encoder;
 use super::edges;
@@ -33,6 +36,28 @@ pub(super) struct Tables {
 pub fn import(request: &Request) -> Result<Imported, ImportError> {
     request.check()?;
     assemble(request, &Tables::read(request)?)
+}
+
+/// A table in memory: its columns, and its rows.
+pub type Rows = (SchemaRef, Vec<RecordBatch>);
+
+/// Makes a data set of tables in memory, which messages call `edges` and `nodes`. Files of the
+/// request are not read.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_tables(request: &Request, edges: Option<&Rows>, nodes: Option<&Rows>) -> Result<Imported, ImportError> {
+    let named = |table: Option<&Rows>, name: &str| table.map(|_| PathBuf::from(name));
+    let (of_edges, of_nodes) = (named(edges, "edges"), named(nodes, "nodes"));
+    let request = Request { network: None, edges: of_edges, nodes: of_nodes, ..request.clone() };
+    request.check()?;
+    let ends: Wanted<'_> = &|header| edges::ends(&request, header);
+    let columns: Wanted<'_> = &|header| node_columns(&request, header);
+    let read = |name: &str, table: Option<&Rows>, wanted| {
+        table.map(|(schema, rows)| formats::of_batches(Path::new(name), (schema, rows), wanted)).transpose()
+    };
+    let tables = Tables { edges: read("edges", edges, ends)?, nodes: read("nodes", nodes, columns)?, direction: None };
+    assemble(&request, &tables)
 }
 
 /// Makes a data set of tables.

@@ -8,13 +8,14 @@ use arrow_array::types::{
     Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
     TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Schema, TimeUnit};
 
 use super::super::error::ImportError;
 use super::super::table::{Header, Rows, Table, Texts, Wanted, check_names, columns_of};
 use super::{Format, Options};
 use crate::read::tables::container::{self, contained};
+use crate::read::{Place, ReadError};
 
 pub(super) const FORMAT: Format = Format {
     described: ".parquet, .arrow, .feather (also compressed inside)",
@@ -46,6 +47,31 @@ fn read(path: &Path, _: Options, wanted: Wanted<'_>) -> Result<Table, ImportErro
         Ok(())
     })?;
     Ok(Table { path: path.to_owned(), names, columns, rows, at: Rows::Counted("row"), guessed: Vec::new() })
+}
+
+/// Reads a table that is in memory; `name` stands for it in messages.
+pub(in super::super) fn of_batches(
+    name: &Path,
+    (schema, batches): (&Schema, &[RecordBatch]),
+    wanted: Wanted<'_>,
+) -> Result<Table, ImportError> {
+    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    check_names(name, &names)?;
+    let wanted = wanted(&Header { path: name, names: &names, headless: false })?;
+    let mut columns = columns_of(&names, &wanted);
+    let mut rows = 0;
+    for batch in batches {
+        for (column, &place) in columns.iter_mut().zip(&wanted) {
+            // What is in memory already takes no more than its texts.
+            let texts = texts(batch.column(place), usize::MAX).map_err(|problem| ReadError::Format {
+                place: Place::part(name, format!("row {}, {}", rows + 1, column.name)),
+                problem,
+            })?;
+            (0..texts.len()).for_each(|row| column.texts.push(texts.get(row)));
+        }
+        rows += batch.num_rows();
+    }
+    Ok(Table { path: name.to_owned(), names, columns, rows, at: Rows::Counted("row"), guessed: Vec::new() })
 }
 
 /// The values of a column as texts, of at most so many bytes.

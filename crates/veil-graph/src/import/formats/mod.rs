@@ -22,6 +22,8 @@ struct Format {
     read: fn(&Path, Options, Wanted<'_>) -> Result<Table, ImportError>,
 }
 
+pub(super) use arrow::of_batches;
+
 /// What a file does not say about itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Options {
