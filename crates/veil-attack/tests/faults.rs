@@ -2,8 +2,8 @@
 //!
 //! A fault is compiled into `veil-privacy` under its feature `faults` and seeded here. It counts as
 //! found if a guarantee that the enumeration confirmed without it is then violated, or is no longer
-//! said to hold; where that sees nothing, the arithmetic of the proof may, or canaries. `docs/guarantees.md` has
-//! this list: `VEIL_WRITE_FAULTS=1` prints it as a table.
+//! said to hold; where that sees nothing, the arithmetic of the proof may, or canaries.
+//! `docs/guarantees.md` has this list: `VEIL_WRITE_FAULTS=1` prints it as a table.
 #![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 use std::collections::BTreeSet;

@@ -13,7 +13,7 @@ use crate::features::{Features, StackError};
 use crate::graph::{Direction, Dropped, Graph, GraphError};
 use crate::homophily;
 use crate::ids::NodeNames;
-use crate::labels::Labels;
+use crate::labels::{LabelError, Labels};
 use crate::split::{Part, Split};
 
 /// A graph with the data on its nodes. Every part has one entry per node, which the `with_…`
@@ -79,6 +79,8 @@ pub enum DatasetError {
     NoLabels,
     #[error("the data have {found} classes, so {given} {} cannot be all", if *given == 1 { "class" } else { "classes" })]
     ClassesGiven { given: u32, found: u32 },
+    #[error(transparent)]
+    Labels(LabelError),
 }
 
 impl DatasetError {

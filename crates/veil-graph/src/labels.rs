@@ -1,6 +1,7 @@
 //! The class of each node, if known.
 
 use crate::graph::NodeId;
+use crate::limits::MOST_CLASSES;
 
 const MISSING: u32 = u32::MAX;
 
@@ -20,14 +21,20 @@ pub enum LabelError {
     NoSuchClass { node: NodeId, label: u32, classes: u32 },
     #[error("{names} class names for {classes} classes")]
     WrongNames { names: usize, classes: u32 },
+    #[error("{classes} classes are too many: at most {most}")]
+    TooManyClasses { classes: u32, most: u64 },
 }
 
 impl Labels {
     /// Labels from one optional class per node.
     ///
     /// # Errors
-    /// If a label is not below `classes`.
+    /// If a label is not below `classes`, or there are more classes than any data may have: many
+    /// things have one number for each.
     pub fn new(classes: u32, values: impl IntoIterator<Item = Option<u32>>) -> Result<Labels, LabelError> {
+        if u64::from(classes) > MOST_CLASSES {
+            return Err(LabelError::TooManyClasses { classes, most: MOST_CLASSES });
+        }
         let values: Vec<u32> = values.into_iter().map(|label| label.unwrap_or(MISSING)).collect();
         match values.iter().position(|&label| label != MISSING && label >= classes) {
             Some(node) => Err(LabelError::NoSuchClass { node: node as NodeId, label: values[node], classes }),

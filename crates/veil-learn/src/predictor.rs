@@ -12,6 +12,8 @@ pub enum PredictorError {
     Features { node: NodeId, given: usize, expected: usize },
     #[error("duplicate features for node {node}")]
     Repeated { node: NodeId },
+    #[error("the model did not answer: {problem}")]
+    Foreign { problem: String },
 }
 
 /// A model as a service: features in, posteriors out. Attacks get nothing else, so the same attack

@@ -5,6 +5,8 @@
 mod world;
 
 use serde_json::{Value, json};
+use veil_learn::method::{Entry, entries as entries_of_registry};
+use veil_privacy::{Trust, Unit};
 use world::{World, assert_classes, assert_same_run, entries, json as read, spent, text};
 
 /// Short, because what is learned does not matter here.
@@ -332,28 +334,61 @@ fn counts_help_where_features_do_not_and_are_left_alone_where_noise_drowns_them(
     assert_eq!(classes("drowned"), classes("mlp"));
 }
 
-/// Hops share ε and δ; the rows stay with the release, and predictions cost nothing more.
+/// What a method releases about edges is charged once and read again; with its rows, predictions
+/// cost nothing more. A statement that was edited is refused.
 #[test]
-fn gap_and_its_relatives_are_charged_with_delta_and_published() {
+fn every_method_about_edges_is_charged_published_and_read_again() {
     let home = World::with_citation_graph();
     home.veil("data generate citation --nodes 300 --seed 9 --out other").succeeds();
-    home.veil("ledger init book.db --budget edge=6,0.0001").succeeds();
-    for method in ["gap", "progap", "dpdgc"] {
-        let train = format!("train graph --method {method} --epsilon-edges 2 --split 0.5,0.25,0.25 --epochs 20");
-        home.veil(&format!("{train} --delta 2 --ledger book.db --out r")).fails_with(2).says("delta");
-        home.veil(&format!("{train} --ledger book.db --out {method}")).succeeds().says("proven");
-        home.veil(&format!("predict {method}")).succeeds();
-        home.veil(&format!("publish {method} --declare-public features,labels --out out-{method}")).succeeds();
-        home.veil(&format!("verify out-{method}")).succeeds().says("neighbour-sums");
-        // The same networks ask for the hops of another graph.
-        home.veil(&format!("predict {method} --data other --repeat-nodes --out other-{method}")).succeeds();
+    let of_owner = |it: &&Entry| it.trust == Trust::Central && it.unit == Some(Unit::Edge);
+    let entries: Vec<&Entry> = entries_of_registry().iter().filter(of_owner).collect();
+    assert!(entries.len() >= 6, "{entries:?}");
+    for Entry { name, .. } in &entries {
+        home.veil(&format!("ledger init {name}.db --budget edge=2,0.0001")).succeeds();
+        let train = format!("train graph --method {name} --epsilon-edges 2 --split 0.5,0.25,0.25 --epochs 20");
+        let train = format!("{train} --hidden 8 --ledger {name}.db");
+        home.veil(&format!("{train} --out {name}")).succeeds().says("proven");
+        assert_eq!(spent(&home, &format!("{name}.db"), "edge").as_f64(), Some(2.0), "{name}");
+        home.veil(&format!("{train} --out again")).fails_with(1).says("over budget");
+        home.veil(&format!("predict {name}")).succeeds();
+        home.veil(&format!("publish {name} --declare-public features,labels --out out-{name}")).succeeds();
+        // The statement names the method's own mechanism.
+        let statement = read(&home, &format!("{name}/owner/released/privacy.json"));
+        let mechanism = of_edges(&statement)[0][4].as_str().unwrap().to_owned();
+        home.veil(&format!("verify out-{name}")).succeeds().says(&mechanism);
+        // The same networks ask for what they need of another graph.
+        home.veil(&format!("predict {name} --data other --repeat-nodes --out other-{name}")).succeeds();
+        // Neither the promise nor the parameters from which it follows can be edited, even where
+        // nothing else shows a change.
+        let edited = format!("{name}/owner/released/privacy.json");
+        for beside in ["privacy.md", "digests.json"] {
+            std::fs::remove_file(home.path(&format!("{name}/owner/released/{beside}"))).unwrap();
+        }
+        let whole = text(&home, &edited);
+        let (promise, less) = ("\"epsilon\": 2,", "\"epsilon\": 1,");
+        assert!(whole.contains(promise), "{name}: {whole}");
+        home.write(&edited, whole.replace(promise, less));
+        home.veil(&format!("predict {name}")).fails_with(1).says("but the statement promises");
     }
-    assert_eq!(spent(&home, "book.db", "edge").as_f64(), Some(6.0));
-    // Rows without a statement about them are refused.
-    let statement = home.read("gap/owner/released/privacy.json");
-    let edited = String::from_utf8(statement).unwrap().replace("\"hops\": \"2\"", "\"hops\": \"1\"");
-    home.write("gap/owner/released/privacy.json", edited);
-    home.veil("predict gap").fails_with(1);
+}
+
+/// Hops share ε and δ.
+#[test]
+fn gap_and_its_relatives_are_charged_with_delta() {
+    let home = World::with_citation_graph();
+    for method in ["gap", "progap", "dpdgc"] {
+        let train = format!("train graph --method {method} --epsilon-edges 2 --split 0.5,0.25,0.25 --epochs 2");
+        home.veil(&format!("{train} --delta 2 --out r")).fails_with(2).says("delta");
+        home.veil(&format!("{train} --out {method}")).succeeds().says("proven");
+        let statement = read(&home, &format!("{method}/privacy.json"));
+        assert_eq!(of_edges(&statement)[0][4], "neighbour-sums");
+        // Rows without a statement about them are refused.
+        let statement = text(&home, &format!("{method}/owner/released/privacy.json"));
+        let hops = if statement.contains("\"hops\": \"2\"") { "2" } else { "1" };
+        let edited = statement.replace(&format!("\"hops\": \"{hops}\""), "\"hops\": \"3\"");
+        home.write(&format!("{method}/owner/released/privacy.json"), edited);
+        home.veil(&format!("predict {method}")).fails_with(1);
+    }
 }
 
 /// From the owner's graph to a folder that may be handed over.

@@ -65,6 +65,22 @@ fn comments_wrap_at_100_columns() {
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
 
+/// Every test that SECURITY.md names as the evidence of a promise is there.
+#[test]
+fn tests_that_security_names_are_there() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    sources(&crates, &mut files);
+    let code: String = files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let text = std::fs::read_to_string(crates.join("../SECURITY.md")).unwrap();
+    // A name of several words in small letters, in parentheses.
+    let is_name = |it: &&str| it.matches('_').count() > 2 && it.chars().all(|it| it == '_' || it.is_ascii_lowercase());
+    let named: Vec<&str> = text.split('`').filter(is_name).collect();
+    assert!(named.len() > 40, "{}", named.len());
+    let missing: Vec<&&str> = named.iter().filter(|name| !code.contains(&format!("fn {name}()"))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 /// Every link to a file of the project leads somewhere.
 #[test]
 fn links_of_documents_lead_to_files() {

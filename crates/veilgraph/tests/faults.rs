@@ -147,6 +147,16 @@ fn what_is_the_owners_is_closed_whatever_the_umask() {
     std::fs::set_permissions(home.path("graph"), Permissions::from_mode(0o755)).unwrap();
     open("data import graph --out open");
     assert_eq!((mode(&home, "open"), mode(&home, "open/edges.csv")), (0o777, 0o666), "public data stay public");
+    // Heads may be read, but whoever could change them could also put an older ledger back.
+    open("ledger init book.db --budget label=2 --head-file book.head");
+    open("privatize graph --epsilon-labels 1 --ledger book.db --out released");
+    open("ledger backup book.db --out copy.db");
+    assert_eq!((mode(&home, "book.db"), mode(&home, "copy.db")), (0o600, 0o600));
+    open("keys new owner.key");
+    for (path, expected) in [("book.head", 0o644), ("copy.db.head", 0o644), ("owner.pub", 0o644), ("owner.key", 0o600)]
+    {
+        assert_eq!(mode(&home, path), expected, "{path}");
+    }
     // Scores of a run, answers of teachers, and a device's output.
     open("train graph --method lpgnet --epsilon-edges 4 --hidden 4 --epochs 2 --out run");
     for path in ["run/owner/metrics.json", "run/owner/released/edges.csv", "run/owner/graphs.json"] {
@@ -188,8 +198,9 @@ fn left_overs_are_removed_by_the_next_command() {
     let mut child = home.started(&RELEASE.replace("--out released", "--out other"));
     assert!(waited(&mut child, || home.path(".other.unfinished/key").exists()), "the release ended");
     home.veil("data generate social --nodes 50 --seed 1 --out small").succeeds();
-    let hidden = home.list(".").iter().filter(|name| name.starts_with(".veil-unfinished-")).count();
-    assert_eq!(hidden, 1, "that of the command that waits for the ledger");
+    let hidden: Vec<String> = home.list(".").into_iter().filter(|it| it.starts_with(".veil-unfinished-")).collect();
+    assert_eq!(hidden.len(), 1, "that of the command that waits for the ledger");
+    assert_eq!(mode(&home, &hidden[0]), 0o700, "closed to others until it is complete");
     drop(busy);
     child.wait().unwrap();
     assert!(!home.has_unfinished());
@@ -245,6 +256,11 @@ fn hostile_numbers_are_refused_soon_and_in_little_memory() {
     home.write("config.toml", "method = \"mlp\"\nlayers = 1000000\nhidden = 1\n");
     refused("train graph --config config.toml --out deep", "layers is 1000000");
     assert!(!home.path("deep").exists() && !home.path("report.json").exists());
+    // A number of classes that no reader accepts is not released, and nothing is charged for it.
+    home.veil("ledger init book.db --budget label=1").succeeds();
+    refused("privatize graph --epsilon-labels 1 --classes 4294967295 --ledger book.db --out many", "at most 1048576");
+    refused("data import graph --classes 4294967295 --out many", "at most 1048576");
+    assert!(!home.path("many").exists() && charges(&home) == 0);
 }
 
 /// A file of parameters takes what a sweep takes; flags override it.

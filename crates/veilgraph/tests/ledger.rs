@@ -143,6 +143,7 @@ fn an_older_copy_put_back_is_found_by_its_head_or_by_a_statement() {
             .says("it is an older copy, or another ledger");
     }
     home.veil("ledger verify book.db --head graph/meta.json").fails_with(1).says("is not the head of a ledger");
+    home.veil("ledger verify book.db --head no-such.head").fails_with(2).says("neither a head").says("nor a file");
     home.veil("ledger verify book.db --statement graph/meta.json").fails_with(2).says("privacy.json");
 }
 

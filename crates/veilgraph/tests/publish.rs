@@ -32,6 +32,10 @@ fn an_owner_publishes_a_model_and_a_reader_verifies_it() {
     home.veil("publish run --answers-only --out answers").succeeds().says("not signed");
     assert_eq!(home.list("answers"), ["answers.csv", "digests.json", "privacy.html", "privacy.json", "privacy.md"]);
     assert_eq!(home.shown("predict run"), home.shown("predict answers"));
+    // Who reads answers is told what would notice a change of them.
+    let told = |folder: &str| home.veil(&format!("predict {folder}")).succeeds().stderr();
+    assert!(told("answers").contains("not signed: only accidental change would be noticed"), "{}", told("answers"));
+    assert!(told("published").contains("signed by the key"), "{}", told("published"));
     home.veil("verify answers").succeeds().says("only accidental change would be noticed");
     home.veil("verify answers --public-key owner.pub").fails_with(1).says("is not signed");
 }

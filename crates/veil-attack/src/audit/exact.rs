@@ -113,7 +113,8 @@ impl Losses {
     pub fn add(&mut self, loss: Loss) {
         self.epsilon = self.epsilon.max(loss.epsilon);
         self.infinite += usize::from(loss.epsilon == f64::INFINITY);
-        self.deltas.push(loss.delta);
+        // The sum of no floats is −0, which would be printed as such.
+        self.deltas.push(loss.delta + 0.0);
     }
 
     /// What they say together. `complete` if they stand for all adjacent pairs.
@@ -174,5 +175,8 @@ mod tests {
         assert_eq!(exact.delta_quantiles, Quantiles { median: 0.5, p90: 0.9, p99: 1.0, max: 1.0 });
         assert_eq!((exact.pairs, exact.share_infinite, exact.delta), (10, 0.2, 1.0));
         assert_eq!(Losses::default().finish(String::new(), true, None).share_infinite, 0.0);
+        let mut losses = Losses::default();
+        losses.add(Loss { epsilon: 1.0, delta: -0.0 });
+        assert!(losses.finish(String::new(), true, None).delta.is_sign_positive());
     }
 }

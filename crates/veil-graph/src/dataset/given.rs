@@ -3,7 +3,7 @@
 use super::{Dataset, DatasetError, Declared};
 use crate::graph::{Graph, NodeId};
 use crate::ids::NodeNames;
-use crate::labels::Labels;
+use crate::labels::{LabelError, Labels};
 
 impl Dataset {
     /// The data set with this list of nodes, one id per line (blank lines and `#` comments are
@@ -33,10 +33,13 @@ impl Dataset {
     /// The data set with this number of classes.
     ///
     /// # Errors
-    /// If there are no labels, or a label or a name of a further class.
+    /// If there are no labels, a label or a name of a further class, or too many classes.
     pub fn with_classes(self, classes: u32) -> Result<Dataset, DatasetError> {
         let labels = self.labels.as_ref().ok_or(DatasetError::NoLabels)?;
-        let misfit = |_| DatasetError::ClassesGiven { given: classes, found: labels.classes() };
+        let misfit = |error| match error {
+            LabelError::TooManyClasses { .. } => DatasetError::Labels(error),
+            _ => DatasetError::ClassesGiven { given: classes, found: labels.classes() },
+        };
         let mut given = Labels::new(classes, labels.iter()).map_err(misfit)?;
         if let Some(names) = labels.names() {
             given = given.with_names(names.to_vec()).map_err(misfit)?;
@@ -109,7 +112,9 @@ mod tests {
         let labelled = bare().with_labels(Labels::new(2, [Some(0), Some(1), None]).unwrap()).unwrap();
         let given = labelled.clone().with_classes(5).unwrap();
         assert_eq!((given.labels().unwrap().classes(), given.declared().classes), (5, true));
-        assert!(labelled.with_classes(1).unwrap_err().to_string().contains("1 class"));
+        assert!(labelled.clone().with_classes(1).unwrap_err().to_string().contains("1 class"));
         assert!(matches!(bare().with_classes(3), Err(DatasetError::NoLabels)));
+        let many = labelled.with_classes(u32::MAX).unwrap_err().to_string();
+        assert_eq!(many, "4294967295 classes are too many: at most 1048576");
     }
 }

@@ -37,7 +37,16 @@ const CONTENT: &str = "content";
 /// # Errors
 /// If `out` exists, or the system cannot write.
 pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
-    write_file_of(out, content, file_builder())
+    write_file_of(out, content, file_builder(ANYBODYS))
+}
+
+/// As [`write_file`], for a file that others may read and only its owner may change, whatever the
+/// umask.
+///
+/// # Errors
+/// As [`write_file`].
+pub fn write_guarded_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
+    write_file_of(out, content, file_builder(GUARDED))
 }
 
 /// As [`write_file`], for the owner alone.
@@ -62,8 +71,20 @@ fn write_file_of(out: &Path, content: &[u8], builder: tempfile::Builder<'_, '_>)
 /// # Errors
 /// If the system cannot write; an existing file is then unchanged.
 pub fn replace_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
+    replace_file_of(out, content, file_builder(ANYBODYS))
+}
+
+/// As [`replace_file`], for a file of [`write_guarded_file`].
+///
+/// # Errors
+/// As [`replace_file`].
+pub fn replace_guarded_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
+    replace_file_of(out, content, file_builder(GUARDED))
+}
+
+fn replace_file_of(out: &Path, content: &[u8], builder: tempfile::Builder<'_, '_>) -> Result<(), WriteError> {
     let folder = parent_of(out)?;
-    let (hidden, file) = draft_of(content, &folder, file_builder())?;
+    let (hidden, file) = draft_of(content, &folder, builder)?;
     hidden.finish(|| file.persist(out)).map_err(|error| WriteError::io(out)(error.error))?;
     drop(hidden);
     sync_folder(&folder)
@@ -122,15 +143,22 @@ fn lost_race(out: &Path, error: std::io::Error) -> WriteError {
     }
 }
 
-/// Temporary files are private to their owner; this one gets the permissions of an ordinary file
-/// (less the umask).
-fn file_builder() -> tempfile::Builder<'static, 'static> {
+/// The permissions of an ordinary file (less the umask).
+const ANYBODYS: u32 = 0o666;
+
+/// Those of a file that only its owner may change (less the umask).
+const GUARDED: u32 = 0o644;
+
+/// Temporary files are private to their owner; this one gets other permissions.
+fn file_builder(mode: u32) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        builder.permissions(fs::Permissions::from_mode(mode));
     }
+    #[cfg(not(unix))]
+    let _ = mode;
     builder
 }
 

@@ -23,7 +23,10 @@ pub mod owner;
 mod parquet;
 mod unfinished;
 
-pub use atomic::{Parents, atomically, refuse_if_there, replace_file, sync_folder, tidy, write_file};
+pub use atomic::{
+    Parents, atomically, refuse_if_there, replace_file, replace_guarded_file, sync_folder, tidy, write_file,
+    write_guarded_file,
+};
 #[cfg(feature = "files")]
 pub use declare::{DeclareError, Facts, declare};
 pub use drafts::Drafts;

@@ -44,8 +44,10 @@ impl Unfinished {
         let mut list = list();
         for _ in 0..TRIES {
             let mut builder = tempfile::Builder::new();
-            // Private to its owner, which is what tempfile does unless told otherwise.
-            let folder = builder.prefix(PREFIX).tempdir_in(parent)?.keep();
+            // What is not finished yet has the modes that it will have in its place, and is closed
+            // there by the folder around it.
+            let made = builder.prefix(PREFIX).make_in(parent, owner::create_folder)?;
+            let folder = made.into_temp_path().keep().map_err(|error| error.error)?;
             match locked(&folder, true) {
                 Ok(Some(lock)) => {
                     list.push(folder.clone());
@@ -214,6 +216,12 @@ mod tests {
         let next = Unfinished::new(home.path()).unwrap();
         assert!(!at("killed").exists() && !at("early").exists());
         assert!(at("named/letter").exists() && used.path().join("half").exists());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = used.path().metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o700, "closed to others while somebody works in it");
+        }
         drop((used, next));
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "what is in use removes itself");
     }

@@ -13,9 +13,12 @@ pub use words::{Choose, Paired, Readout, Reads, Reported, Scaling, Select, UseFe
 
 use veil_nn::optimiser::Schedule;
 use veil_nn::{Activation, Description, Kind as Layer};
-use veil_privacy::parameters::Kind;
+use veil_privacy::parameters::{Group, Kind, Parameters, Settings};
 use veil_privacy::release::Encoder;
 use veil_privacy::{Epsilon, parameters};
+
+use crate::method::{self, MethodError};
+use crate::pipeline::PipelineError;
 
 parameters! {
     /// What is released of features and labels.
@@ -84,6 +87,30 @@ parameters! {
 }
 
 impl Reports {
+    /// The settings of a release without a model: of features and labels, which nothing scales
+    /// unless that is asked for, and of edges.
+    ///
+    /// # Errors
+    /// If a value is out of range, or a parameter is that of a training.
+    pub fn apart(settings: &Settings) -> Result<(Reports, Settings), PipelineError> {
+        let mut reports = Reports { scale: Scaling::None, ..Reports::default() };
+        let mut edges = Settings::default();
+        for (name, value) in settings.iter() {
+            if !reports.set(name, value).map_err(MethodError::from)? {
+                edges.insert(name, value.clone());
+            }
+        }
+        let trains = |name: &str| {
+            let all = method::entries().iter().flat_map(method::Entry::parameters);
+            all.into_iter().any(|it| it.name == name && matches!(it.group, Group::Network | Group::Training))
+        };
+        let of_training = edges.names().find(|name| trains(name)).map(str::to_owned);
+        match of_training {
+            Some(name) => Err(PipelineError::OnlyTrained { name }),
+            None => Ok((reports, edges)),
+        }
+    }
+
     /// Whether vectors of features are released, which networks read.
     pub fn vectors(&self) -> bool {
         self.epsilon_features.is_some() && !self.hints()

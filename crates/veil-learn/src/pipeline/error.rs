@@ -81,6 +81,8 @@ pub enum PipelineError {
     OtherClassNames { graph: String },
     #[error("the rounds of this release depend on predictions, so they need a training")]
     NeedsTraining,
+    #[error("{name} belongs to a training: a release without a model has none")]
+    OnlyTrained { name: String },
     #[error("{} is in use by another command", folder.display())]
     Busy { folder: PathBuf },
     #[error("{}: no space for a result of about {bytes} bytes ({source}); nothing was charged", folder.display())]
@@ -129,6 +131,7 @@ impl PipelineError {
             | PipelineError::NotOnRelease { .. }
             | PipelineError::Decided { .. }
             | PipelineError::NoEffect { .. }
+            | PipelineError::OnlyTrained { .. }
             | PipelineError::OtherEdges { .. }
             | PipelineError::OneGraph
             | PipelineError::RepeatedReports

@@ -81,7 +81,7 @@ impl Ledger {
         let head = copy.read()?.content.head();
         drop(copy);
         name_draft(draft, out)?;
-        write::write_file(&beside, format!("{head}\n").as_bytes())?;
+        write::write_guarded_file(&beside, format!("{head}\n").as_bytes())?;
         Ok(head)
     }
 }

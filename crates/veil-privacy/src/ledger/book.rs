@@ -65,7 +65,7 @@ impl Ledger {
     /// overwritten by an earlier one.
     fn write_head(&self, head_file: &Path) -> Result<(), LedgerError> {
         let book = self.begin()?;
-        Ok(write::replace_file(head_file, format!("{}\n", book.content.head()).as_bytes())?)
+        Ok(write::replace_guarded_file(head_file, format!("{}\n", book.content.head()).as_bytes())?)
     }
 }
 

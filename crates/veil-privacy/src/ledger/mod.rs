@@ -125,7 +125,7 @@ impl Ledger {
             content.head()
         };
         if let Some(head_file) = &head_file {
-            write::write_file(Path::new(head_file), format!("{head}\n").as_bytes())?;
+            write::write_guarded_file(Path::new(head_file), format!("{head}\n").as_bytes())?;
         }
         let named = file::name_draft(draft, path);
         if let (Err(_), Some(head_file)) = (&named, &head_file) {

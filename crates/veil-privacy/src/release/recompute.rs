@@ -196,53 +196,20 @@ impl Promise {
 mod tests {
     use super::*;
     use crate::answers::{LabelRelease, NoisyLogPosterior, per_query};
-    use crate::central::{moments, neighbour_sums};
+    use crate::central::neighbour_sums;
     use crate::guarantee::ParameterList;
     use crate::mechanism::noisy_argmax;
-    use crate::protocol::cascade::Heard;
-    use crate::protocol::{cascade, degree_vectors};
 
     fn epsilon(text: &str) -> Epsilon {
         text.parse().expect("a budget")
     }
 
-    /// Every guarantee that a registered mechanism gives with its defaults.
+    /// Guarantees of every mechanism of every registry.
     fn registered() -> Vec<Guarantee> {
         let (one, settings) = (epsilon("1.5"), Settings::default());
         let lists = protocol::ENTRIES.iter().flat_map(|it| (it.build)(one, 10, &settings).expect("valid").guarantees());
         let graphs = central::ENTRIES.iter().flat_map(|it| (it.build)(one, 10, &settings).expect("valid").guarantees());
-        let vectors = [Unit::Edge, Unit::EdgeBit, Unit::EdgeSet].into_iter().flat_map(|unit| {
-            let params = degree_vectors::Params { epsilon: one, rounds: 2, unit, clusters: 4 };
-            params.check().expect("valid").guarantees()
-        });
-        let cascades = [Unit::Edge, Unit::EdgeBit].into_iter().flat_map(|unit| {
-            let params = cascade::Params {
-                epsilon: one,
-                unit,
-                classes: 3,
-                batches: 2,
-                steps: 8,
-                paired: true,
-                heard: Heard::Earlier,
-            };
-            params.check().expect("valid").guarantees()
-        });
-        let delta = "0.00001".parse().expect("a δ");
-        let sums = neighbour_sums::Params { epsilon: one, delta, hops: 2, steps: 16 }.check().expect("valid");
-        let (id, order) = ("ab".repeat(16), "cd".repeat(32));
-        let listed =
-            ParameterList::default().with("extends", &id).with("first", &id).with("before", 3).with("order", order);
-        let extension = Extension::of_parameters(&listed).expect("valid").expect("listed");
-        let heard = cascade::Heard::Earlier;
-        let params =
-            cascade::Params { epsilon: one, unit: Unit::Edge, classes: 3, batches: 1, steps: 8, paired: true, heard };
-        let grown = params.check().and_then(|it| it.extending(extension)).expect("valid").guarantees();
-        let moments = moments::Adjacency::ALL.into_iter().flat_map(|adjacency| {
-            let params = moments::Params { epsilon: one, delta, adjacency, dimensions: 9, steps: 8 };
-            params.check().expect("valid").guarantees()
-        });
-        let all = lists.chain(graphs).chain(vectors).chain(cascades).chain(grown).chain(moments);
-        all.chain(sums.guarantees()).collect()
+        lists.chain(graphs).chain(figures::examples(one)).collect()
     }
 
     #[test]
@@ -270,10 +237,11 @@ mod tests {
     fn an_edited_promise_is_refused() {
         for guarantee in registered() {
             let other = if guarantee.status == Status::Proven { Status::Claimed } else { Status::Proven };
+            let unit = if guarantee.unit == Unit::Feature { Unit::Label } else { Unit::Feature };
             let edited = [
                 Guarantee { epsilon: epsilon("0.01"), ..guarantee.clone() },
                 Guarantee { status: other, ..guarantee.clone() },
-                Guarantee { unit: Unit::Feature, ..guarantee.clone() },
+                Guarantee { unit, ..guarantee.clone() },
                 Guarantee { per_relationship: Some(epsilon("0.01")), ..guarantee.clone() },
                 Guarantee { mechanism: "edge-flipp".to_owned(), ..guarantee.clone() },
                 Guarantee { mechanism: "none".to_owned(), ..guarantee.clone() },

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::super::codebook::fit;
 use super::super::recompute::{NotImplied, Stated};
-use super::{Kind, number};
+use super::{Implied, Kind, number};
 use crate::guarantee::Guarantee;
 use crate::mechanism::codebook;
 use crate::protocol::blink;
@@ -45,7 +45,11 @@ pub(super) const HINTS: Kind = Kind {
     },
     fits: |figures, parameters, data| figures.hints.iter().all(|hints| fit(hints, data, number(parameters, "classes"))),
     expected: "codewords and classes by these parameters",
-    implied: Some(implied),
+    implied: Some(Implied {
+        compute: implied,
+        #[cfg(test)]
+        examples: tests::examples,
+    }),
     show: |figures, f| figures.hints.as_ref().map_or(Ok(()), |hints| write!(f, ", hints {hints:?}")),
 };
 
@@ -92,6 +96,13 @@ fn from_csv<T: FromStr>(text: &str, name: &str, nodes: usize) -> Result<Vec<T>, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Epsilon;
+
+    /// Of a codebook.
+    pub(super) fn examples(epsilon: Epsilon) -> Vec<Guarantee> {
+        let params = codebook::Params { epsilon, dimensions: 9, classes: 3, groups: Some(4) };
+        vec![params.check().unwrap().guarantee()]
+    }
 
     #[test]
     fn what_is_written_is_read_again() {

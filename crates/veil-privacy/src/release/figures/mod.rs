@@ -73,11 +73,17 @@ struct Kind {
     show: fn(&Figures, &mut Formatter<'_>) -> fmt::Result,
 }
 
-/// What mechanism and parameters of a statement imply.
-type Implied = fn(&Stated<'_>) -> Result<Vec<Guarantee>, NotImplied>;
+/// The guarantees that follow from mechanism and parameters.
+struct Implied {
+    /// What those of a statement imply.
+    compute: fn(&Stated<'_>) -> Result<Vec<Guarantee>, NotImplied>,
+    /// Guarantees with this ε, of every form of the mechanism: tests edit statements of them.
+    #[cfg(test)]
+    examples: fn(crate::budget::Epsilon) -> Vec<Guarantee>,
+}
 
 /// Every kind, in the order in which they are shown.
-const KINDS: [Kind; 8] = [
+const KINDS: &[Kind] = &[
     column::HINTS,
     column::DEGREES,
     vectors::COUNTS,
@@ -96,7 +102,13 @@ pub(super) fn in_place_of_edges(mechanism: &str) -> bool {
 /// What mechanism and parameters of a statement imply, if a kind of figures knows it.
 pub(super) fn implied(stated: &Stated<'_>) -> Option<Result<Vec<Guarantee>, NotImplied>> {
     let kind = KINDS.iter().find(|kind| kind.mechanism == Some(stated.mechanism()))?;
-    kind.implied.map(|implied| implied(stated))
+    kind.implied.as_ref().map(|implied| (implied.compute)(stated))
+}
+
+/// Guarantees with this ε, of every mechanism whose kind of figures computes them.
+#[cfg(test)]
+pub(super) fn examples(epsilon: crate::budget::Epsilon) -> Vec<Guarantee> {
+    KINDS.iter().filter_map(|kind| kind.implied.as_ref()).flat_map(|implied| (implied.examples)(epsilon)).collect()
 }
 
 impl Figures {
@@ -107,7 +119,7 @@ impl Figures {
 
     /// Writes the files.
     pub(super) fn fill(&self, folder: &Path) -> Result<(), WriteError> {
-        for kind in &KINDS {
+        for kind in KINDS {
             let Some(text) = (kind.write)(self) else { continue };
             let path = folder.join(kind.file);
             std::fs::write(&path, text).map_err(WriteError::io(&path))?;
@@ -118,7 +130,7 @@ impl Figures {
     /// Reads the files of a release of so many nodes.
     pub(super) fn open(folder: &Path, nodes: usize) -> Result<Figures, OpenError> {
         let mut figures = Figures::default();
-        for kind in &KINDS {
+        for kind in KINDS {
             let path = folder.join(kind.file);
             if !path.exists() {
                 continue;
@@ -134,7 +146,7 @@ impl Figures {
     pub(super) fn refuse_others(&self, folder: &Path, statement: &Statement, data: &Dataset) -> Result<(), OpenError> {
         let stated = |name: &str| statement.guarantees.iter().find(|it| it.mechanism == name);
         let none = ParameterList::default();
-        for kind in &KINDS {
+        for kind in KINDS {
             let parameters = match kind.mechanism {
                 Some(name) => stated(name).map(|guarantee| &guarantee.parameters),
                 None => Some(&none),

@@ -1,7 +1,7 @@
 //! Noisy moments of whole nodes, and their file ([format](NoisyMoments::to_csv)).
 
 use super::super::recompute::{NotImplied, Stated};
-use super::{Kind, number};
+use super::{Implied, Kind, number};
 use crate::central::moments::{NAME, NoisyMoments, Params, STEPS};
 use crate::guarantee::Guarantee;
 
@@ -28,7 +28,11 @@ pub(super) const KIND: Kind = Kind {
         })
     },
     expected: "moments of these classes, and no node",
-    implied: Some(implied),
+    implied: Some(Implied {
+        compute: implied,
+        #[cfg(test)]
+        examples: tests::examples,
+    }),
     show: |figures, f| {
         let Some(moments) = &figures.moments else { return Ok(()) };
         write!(f, ", moments {}", moments.to_csv().replace('\n', ";"))
@@ -45,4 +49,19 @@ fn implied(stated: &Stated<'_>) -> Result<Vec<Guarantee>, NotImplied> {
         steps: stated.read("steps")?,
     };
     Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Epsilon;
+    use crate::central::moments::Adjacency;
+
+    /// Of nodes that are added and of nodes that are replaced.
+    pub(super) fn examples(epsilon: Epsilon) -> Vec<Guarantee> {
+        let delta = "0.00001".parse().unwrap();
+        let of =
+            |adjacency| Params { epsilon, delta, adjacency, dimensions: 9, steps: 8 }.check().unwrap().guarantees();
+        Adjacency::ALL.into_iter().flat_map(of).collect()
+    }
 }

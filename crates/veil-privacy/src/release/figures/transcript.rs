@@ -8,7 +8,7 @@ use std::fmt::{self, Formatter, Write as _};
 use veil_graph::NodeId;
 
 use super::super::recompute::{NotImplied, Stated};
-use super::{Kind, number};
+use super::{Implied, Kind, number};
 use crate::guarantee::{Guarantee, ParameterList};
 use crate::protocol::cascade::{self, Extension, Heard, Order, Rows};
 
@@ -34,7 +34,11 @@ pub(super) const KIND: Kind = Kind {
         })
     },
     expected: "rows by these parameters",
-    implied: Some(implied),
+    implied: Some(Implied {
+        compute: implied,
+        #[cfg(test)]
+        examples: tests::examples,
+    }),
     show: |figures, f| figures.cascade.as_ref().map_or(Ok(()), |rows| show(rows, f)),
 };
 
@@ -202,7 +206,23 @@ fn show(transcript: &Transcript, f: &mut Formatter<'_>) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Epsilon;
     use crate::guarantee::Unit;
+
+    /// By the owner, by users, and of nodes that were added to an earlier release.
+    pub(super) fn examples(epsilon: Epsilon) -> Vec<Guarantee> {
+        let params = |unit, batches| {
+            let heard = Heard::Earlier;
+            cascade::Params { epsilon, unit, classes: 3, batches, steps: 8, paired: true, heard }.check().unwrap()
+        };
+        let (id, order) = ("ab".repeat(16), "cd".repeat(32));
+        let listed =
+            ParameterList::default().with("extends", &id).with("first", &id).with("before", 3).with("order", order);
+        let extension = Extension::of_parameters(&listed).unwrap().unwrap();
+        let grown = params(Unit::Edge, 1).extending(extension).unwrap();
+        let all = [params(Unit::Edge, 2), params(Unit::EdgeBit, 2), grown];
+        all.iter().flat_map(cascade::Cascade::guarantees).collect()
+    }
 
     fn transcript(paired: bool) -> Transcript {
         let order = Order::new(vec![2, 0, 1, 3], 1, 2).unwrap();

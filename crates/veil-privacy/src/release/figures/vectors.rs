@@ -4,7 +4,7 @@
 use std::fmt::{self, Formatter, Write as _};
 
 use super::super::recompute::{NotImplied, Stated};
-use super::{Kind, number};
+use super::{Implied, Kind, number};
 use crate::central::neighbour_sums;
 use crate::guarantee::Guarantee;
 use crate::protocol::degree_vectors::{self, Counts};
@@ -27,7 +27,11 @@ pub(super) const COUNTS: Kind = Kind {
         figures.vectors.iter().all(|rounds| most.is_some_and(|most| rounds.len() <= most))
     },
     expected: "no more rounds than these parameters have",
-    implied: Some(counts),
+    implied: Some(Implied {
+        compute: counts,
+        #[cfg(test)]
+        examples: tests::examples_of_counts,
+    }),
     show: |figures, f| show("round", "counts", figures.vectors.as_deref(), f),
 };
 
@@ -50,7 +54,11 @@ pub(super) const SUMS: Kind = Kind {
         figures.sums.iter().all(|hops| in_steps && number(parameters, "hops") == Some(hops.len()))
     },
     expected: "as many hops as these parameters have",
-    implied: Some(sums),
+    implied: Some(Implied {
+        compute: sums,
+        #[cfg(test)]
+        examples: tests::examples_of_sums,
+    }),
     show: |figures, f| show("hop", "sums", figures.sums.as_deref(), f),
 };
 
@@ -146,6 +154,21 @@ fn from_csv(text: &str, nodes: usize) -> Result<Vec<Counts>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Epsilon;
+    use crate::guarantee::Unit;
+
+    /// For every unit.
+    pub(super) fn examples_of_counts(epsilon: Epsilon) -> Vec<Guarantee> {
+        let params = |unit| degree_vectors::Params { epsilon, rounds: 2, unit, clusters: 4 };
+        let units = [Unit::Edge, Unit::EdgeBit, Unit::EdgeSet].into_iter();
+        units.flat_map(|unit| params(unit).check().unwrap().guarantees()).collect()
+    }
+
+    /// Of two hops.
+    pub(super) fn examples_of_sums(epsilon: Epsilon) -> Vec<Guarantee> {
+        let delta = "0.00001".parse().unwrap();
+        neighbour_sums::Params { epsilon, delta, hops: 2, steps: 16 }.check().unwrap().guarantees()
+    }
 
     /// As many nodes as a file says, and as many columns: nothing is allocated for them.
     #[test]

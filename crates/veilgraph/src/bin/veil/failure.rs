@@ -52,9 +52,6 @@ pub enum Failure {
     /// A file cannot be read.
     #[error("{}: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
-    /// A file cannot be written.
-    #[error("{}: {source}", path.display())]
-    Unwritable { path: PathBuf, source: std::io::Error },
     /// The result cannot be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] std::io::Error),
@@ -254,6 +251,7 @@ impl Commanded for PipelineError {
                 "choose another graph; --repeat-nodes releases these nodes once per graph, and --evolving shares --epsilon-edges"
             }
             PipelineError::NeedsTraining => "veil train releases them while it trains",
+            PipelineError::OnlyTrained { .. } => "use veil train",
             PipelineError::OtherSize { .. } => "--truth is the raw data that the run was made from",
             PipelineError::Release(ReleaseError::NoSplit { .. } | ReleaseError::NobodyAsked { .. }) => {
                 "draw a split, for example with --split 0.5,0.25,0.25 (train, validation, test)"

@@ -1,10 +1,10 @@
 //! `veil keys`: the keys with which an owner signs folders.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Subcommand;
 use serde::Serialize;
-use veil_graph::write::owner;
+use veil_graph::write::{self, owner};
 use veil_privacy::integrity::{self, SigningKey};
 
 use crate::failure::Failure;
@@ -47,7 +47,7 @@ impl Keys {
                     return Err(Failure::Usage(format!("{} already exists", public.display())));
                 }
                 owner::write_new(&path, key.to_pem()?.as_bytes())?;
-                create(&public, key.public().to_pem()?.as_bytes())?;
+                write::write_guarded_file(&public, key.public().to_pem()?.as_bytes())?;
                 let shown = Shown { public_key: key.public().to_string(), path };
                 output.show_made(&shown.path, &shown, || {
                     format!(
@@ -71,12 +71,4 @@ impl Keys {
         }
         Ok(())
     }
-}
-
-/// Creates a file that does not exist yet.
-fn create(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    use std::io::Write;
-    let file = std::fs::File::create_new(path);
-    let written = file.and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()));
-    written.map_err(|source| Failure::Unwritable { path: path.to_owned(), source })
 }

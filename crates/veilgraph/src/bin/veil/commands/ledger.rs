@@ -149,6 +149,11 @@ fn known_head(given: String) -> Result<(String, Head), Failure> {
     if let Ok(head) = given.parse() {
         return Ok(("the command line".to_owned(), head));
     }
+    if !Path::new(&given).exists() {
+        return usage(format!(
+            "{given:?} is neither a head (a number of entries, a colon, 64 hexadecimal digits) nor a file"
+        ));
+    }
     let head = read(Path::new(&given))?.parse::<Head>();
     let head = head.map_err(|error| Failure::Unexpected(format!("{given}: {error}")))?;
     Ok((given, head))

@@ -81,7 +81,8 @@ impl Predict {
             Some(data) => return self.elsewhere(&Run::open(&self.run)?, data, output),
             // Answers that were published without their model.
             None if Answers::are_in(&self.run) => {
-                integrity::check(&self.run)?;
+                let integrity = integrity::check(&self.run)?;
+                output.note(&format!("{}: {integrity}", self.run.display()));
                 Privatised::statement_of(&self.run)?;
                 Answers::open(&self.run)?
             }

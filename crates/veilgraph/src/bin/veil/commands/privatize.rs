@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use veil_graph::{Features, Labels};
-use veil_learn::Settings;
-use veil_learn::parameters::{Reports, Scaling};
+use veil_learn::parameters::Reports;
 use veil_learn::pipeline::{self, Graphs, Place, Unmodelled};
 use veil_privacy::Statement;
-use veil_privacy::parameters::{Group, Parameters};
 use veil_privacy::protocol::Traffic;
 
 use super::method_flags::{Chosen, MethodFlags};
@@ -71,7 +69,7 @@ impl Privatize {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         pipeline::refuse_inside(&self.out, Path::new(&self.data))?;
         let Chosen { method, settings, .. } = self.method.chosen(None)?;
-        let (reports, edges) = split(&settings)?;
+        let (reports, edges) = Reports::apart(&settings)?;
         let method = match method {
             Some(name) => Some(veil_learn::method::configure(&name, &edges)?),
             None if edges.is_empty() => None,
@@ -102,25 +100,6 @@ impl Privatize {
         output.show_made(&shown.out, &shown, || describe(&shown));
         Ok(())
     }
-}
-
-/// Settings of features and labels, and those of edges. Nothing is scaled unless that is asked for.
-fn split(settings: &Settings) -> Result<(Reports, Settings), Failure> {
-    let mut reports = Reports { scale: Scaling::None, ..Reports::default() };
-    let mut edges = Settings::default();
-    for (name, value) in settings.iter() {
-        if !reports.set(name, value).map_err(veil_learn::MethodError::from)? {
-            edges.insert(name, value.clone());
-        }
-    }
-    let trains = |name: &str| {
-        let all = veil_learn::method::entries().iter().flat_map(veil_learn::method::Entry::parameters);
-        all.into_iter().any(|it| it.name == name && matches!(it.group, Group::Network | Group::Training))
-    };
-    if let Some(name) = edges.names().find(|name| trains(name)) {
-        return usage(format!("--{name} requires a training: use veil train"));
-    }
-    Ok((reports, edges))
 }
 
 fn describe(shown: &Shown<'_>) -> String {
