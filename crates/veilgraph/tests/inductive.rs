@@ -125,11 +125,31 @@ fn a_graph_without_labels_is_answered_about_and_not_scored() {
     assert!(shown["inference"]["classification"].is_null());
     // A name is not a path.
     assert_eq!(home.list("run/inference"), ["later----graph"]);
-    home.veil("predict run --data other --out told").succeeds().says("no true labels to score with");
+    home.veil("predict run --data other --out told").fails_with(2).says("--repeat-nodes");
+    home.veil("predict run --data other --repeat-nodes --out told").succeeds().says("no true labels to score with");
     // An answer is a run like any other: it can be asked about a third graph.
     home.veil("predict told --data graph --out third").fails_with(2).says("--repeat-nodes");
     home.veil("predict told --data graph --repeat-nodes --out third").succeeds().says("answers about 300 nodes");
     home.veil(&format!("{train} --validation-data other --out unvalidated")).fails_with(2).says("does not fit");
+}
+
+/// Two releases about one graph add up, also where each was made for another command.
+#[test]
+fn a_graph_that_was_answered_about_before_is_recognised() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 200 --seed 2 --out other").succeeds();
+    let train = format!("train graph --method lpgnet --epsilon-edges 2 {SHORT}");
+    home.veil(&format!("{train} --out run")).succeeds();
+    home.veil("predict run --data other --out one").succeeds().says("edge 4");
+    home.veil("predict run --data other --out two").fails_with(2).says("all of citation").says("--repeat-nodes");
+    home.veil("predict run --data other --repeat-nodes --out two").succeeds();
+    home.veil(&format!("{train} --inference-data other --out both")).succeeds();
+    home.veil("predict both --data other --out three").fails_with(2).says("--repeat-nodes");
+    // What releases nothing answers as often as it is asked.
+    home.veil(&format!("train graph --method mlp {SHORT} --out mlp")).succeeds();
+    for out in ["four", "five"] {
+        home.veil(&format!("predict mlp --data other --out {out}")).succeeds();
+    }
 }
 
 /// Predictions of class 0 would be counted as right where class 0 is something else.

@@ -359,9 +359,16 @@ fn a_network_by_noisy_gradients_is_released_charged_and_published() {
     home.veil("predict run --data parts/outside --declare-public nodes --out elsewhere").succeeds();
     home.veil("publish run --out out").succeeds();
     home.veil("verify out").succeeds().says("noisy-gradients");
+    // It reads no edges, of no graph.
+    let elsewhere = text(&home, "elsewhere/privacy.json");
+    assert!(!elsewhere.contains("\"edge\"") && !home.path("elsewhere/released/edges.csv").exists(), "{elsewhere}");
     // The released network is that of the statement.
     let network = text(&home, "run/released/network.csv");
     assert!(network.starts_with("inputs,hidden,classes\n") && network.lines().nth(1).unwrap().contains(",8,"));
+    // No public node has to have a class: all of them may be for tests.
+    let split = text(&home, "parts/public/splits.csv").replace(",train", ",test").replace(",val", ",test");
+    home.write("parts/public/splits.csv", split);
+    ask(&home, "--method dp-mlp --epsilon 8", "tests").succeeds();
     let seeded = |threads: u32, out: &str| {
         let train = "train parts/private --public-graph parts/public --method dp-mlp --epsilon 8 --seed 1";
         home.veil_on_threads(threads, &format!("{train} {SHORT} --out {out}")).succeeds();

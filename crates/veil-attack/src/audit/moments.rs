@@ -1,11 +1,12 @@
 //! Moments of whole nodes with Gaussian noise.
 //!
-//! **Exact.** What a node moves is bounded by the sensitivity of each part; the loss is the bound
-//! of zCDP at these distances, for all parts together.
+//! **Exact.** How far a node moves each part is computed here from rows of length 1, not taken from
+//! the mechanism; the loss is the bound of zCDP at these distances, for all parts together.
 //!
-//! **Worlds.** Many executions of whole releases with a node and without it. Its features are
-//! unlike those of all others, and it has a class of its own. The evidence is the likelihood ratio
-//! of all numbers under Gaussian noise, of the second phase given the first.
+//! **Worlds.** Many executions of whole releases with a node, and without it or with its opposite
+//! in another class in its place. Its features are unlike those of all others, and it has a class
+//! of its own. The evidence is the likelihood ratio of all numbers under Gaussian noise, of the
+//! second phase given the first.
 //!
 //! **Code.** Whole releases of few nodes over all decisions of their coins, where a node is added
 //! and where it is replaced.
@@ -15,7 +16,6 @@ use veil_graph::random::Random;
 use veil_graph::{Dataset, Part};
 use veil_privacy::central::Moments;
 use veil_privacy::central::moments::{Adjacency, NAME, Noise, NoisyMoments, Params};
-use veil_privacy::mechanism::DiscreteGaussian;
 use veil_privacy::release::{EdgePlan, Options as Planned};
 use veil_privacy::{Coins, Delta, ParamError, Private, Unit};
 
@@ -32,6 +32,12 @@ const OTHERS: usize = 20;
 const USUAL: [f32; 2] = [1.0, 0.0];
 const MARKED: [f32; 2] = [-3.0, 4.0];
 
+/// The node that takes its place.
+const OPPOSITE: [f32; 2] = [3.0, -4.0];
+
+/// A node by its features and its class.
+type Member = ([f32; 2], u32);
+
 /// Audits the guarantee.
 ///
 /// # Errors
@@ -39,41 +45,55 @@ const MARKED: [f32; 2] = [-3.0, 4.0];
 pub fn of_nodes(mechanism: &Moments, options: &Options) -> Result<Vec<Audit>, AuditError> {
     let noise = mechanism.noise().ok_or(ParamError::NotPrivatised)?;
     let audit = |claim: Claim| {
-        let exact = of_parts(noise, &claim);
+        let exact = of_parts(mechanism.params(), noise, &claim);
         let canaries = worlds(mechanism, noise, &claim, options)?;
         Ok(Audit::new(claim, Some(exact), Some(canaries), None))
     };
     mechanism.guarantees().iter().map(Claim::from).map(audit).collect()
 }
 
-/// The loss at the sensitivity of every part.
-fn of_parts(noise: &Noise, claim: &Claim) -> Exact {
-    let cost = |part: &DiscreteGaussian, variance: u64| part.sensitivity_squared() as f64 / (2.0 * variance as f64);
-    // (Σ z²)² = 1 is Σ z⁴ on the diagonal and twice what is above it, whose noise may have half of
-    // the variance.
-    let second = noise.diagonal.variance().min(noise.above.variance().saturating_mul(2));
-    let rho = cost(&noise.sum, noise.sum.variance())
-        + cost(&noise.diagonal, second)
-        + cost(&noise.classes, noise.classes.variance());
+/// The loss where every part moves as far as it can.
+fn of_parts(params: &Params, noise: &Noise, claim: &Claim) -> Exact {
+    let one = f64::from(params.steps);
+    // A row of length 1 with half a step beside it is 5/4 long, squared. A sum moves by two rows at
+    // most, whose halves cancel; products by ‖zzᵀ − yyᵀ‖² ≤ 2; sums of two classes by a row each.
+    let (sum, second, classes) = match params.adjacency {
+        Adjacency::Added => (1.25, 1.0, 1.25),
+        Adjacency::Replaced => (4.0, 2.0, 2.5),
+    };
+    let cost = |moved: f64, variance: u64| moved / (2.0 * variance as f64);
+    // ‖zzᵀ‖² is Σ over the diagonal and twice what is above it, whose noise may have half of the
+    // variance.
+    let of_second = noise.diagonal.variance().min(noise.above.variance().saturating_mul(2));
+    let rho = cost(sum * one.powi(2), noise.sum.variance())
+        + cost(second * one.powi(4), of_second)
+        + cost(classes * one.powi(2), noise.classes.variance());
     let mut losses = Losses::default();
     losses.add(of_zcdp(rho, claim.claimed.epsilon, claim.claimed.delta));
     let compared = "any rows of length at most 1 that differ in one node: the bound of zCDP on δ (discrete Gaussian; \
-                    Canonne, Kamath, Steinke 2020, Proposition 12) at the sensitivities of the sum, the second \
+                    Canonne, Kamath, Steinke 2020, Proposition 12) at the largest distances of the sum, the second \
                     moments and the class sums together";
     losses.finish(compared.to_owned(), true, None)
 }
 
-/// A private graph without edges: usual nodes of class 0, and perhaps another one of class 1.
-fn with_others(marked: bool) -> Result<Dataset, AuditError> {
-    let rows: Vec<&[f32]> = [&USUAL[..]; OTHERS].into_iter().chain(marked.then_some(&MARKED[..])).collect();
-    let labels: Vec<Option<u32>> = (0..rows.len()).map(|node| Some(u32::from(node >= OTHERS))).collect();
+/// A private graph without edges: usual nodes of class 0, and perhaps another one.
+fn with_others(member: Option<Member>) -> Result<Dataset, AuditError> {
+    let rows: Vec<&[f32]> = [&USUAL[..]; OTHERS].into_iter().chain(member.iter().map(|(row, _)| &row[..])).collect();
+    let labels = [Some(0); OTHERS].into_iter().chain(member.map(|(_, class)| Some(class)));
     let graph = world::edges(rows.len() as u32, &[])?;
-    labelled(featured(data(graph), &rows)?, 2, &labels, &vec![Part::Train; rows.len()])
+    labelled(featured(data(graph), &rows)?, 2, &labels.collect::<Vec<_>>(), &vec![Part::Train; rows.len()])
 }
 
-/// Executions with the node and without it, and what their numbers say.
+/// Executions with the node and with what is in its place, and what their numbers say.
 fn worlds(mechanism: &Moments, noise: &Noise, claim: &Claim, options: &Options) -> Result<Canaries, AuditError> {
-    let (with, without) = (Private::seal(with_others(true)?), Private::seal(with_others(false)?));
+    let member = (MARKED, 1);
+    let other = match mechanism.params().adjacency {
+        Adjacency::Added => None,
+        Adjacency::Replaced => Some((OPPOSITE, 0)),
+    };
+    let (with, without) = (Private::seal(with_others(Some(member))?), Private::seal(with_others(other)?));
+    let of = |member: Member, found: &NoisyMoments| evidence(mechanism, noise, found, member);
+    let ratio = |found: &NoisyMoments| of(member, found) - other.map_or(0.0, |other| of(other, found));
     let planned = Planned { edges: EdgePlan::Moments(*mechanism), ..Planned::default() };
     let scores = |data: &Private<Dataset>, name: &str| -> Result<Vec<f64>, AuditError> {
         let mut random = Random::new(options.seed, &format!("audit/moments/{name}"));
@@ -82,15 +102,15 @@ fn worlds(mechanism: &Moments, noise: &Noise, claim: &Claim, options: &Options) 
             let released = release(data, &planned, Coins::reproducible(seed), &nobody);
             let released = released.map_err(|problem| AuditError::Code { problem: problem.to_string() })?;
             let found = released.figures().moments.as_ref().ok_or(AuditError::NoGuarantee { subject: NAME })?;
-            Ok(evidence(mechanism, noise, found))
+            Ok(ratio(found))
         };
         seeds.into_par_iter().map(execution).collect()
     };
     Ok(judge_worlds(&scores(&with, "with")?, &scores(&without, "without")?, claim.claimed))
 }
 
-/// The logarithm of the likelihood ratio for the node.
-fn evidence(mechanism: &Moments, noise: &Noise, found: &NoisyMoments) -> f64 {
+/// The logarithm of the likelihood ratio of others with this node to others alone.
+fn evidence(mechanism: &Moments, noise: &Noise, found: &NoisyMoments, (features, own): Member) -> f64 {
     let one = f64::from(mechanism.params().steps);
     let row = |features: [f32; 2], centre: &[f64]| {
         let point = features.map(f64::from);
@@ -114,10 +134,10 @@ fn evidence(mechanism: &Moments, noise: &Noise, found: &NoisyMoments) -> f64 {
         found.iter().zip(exact.into_iter().zip(own)).map(|(&it, (exact, own))| [it as f64, exact, own]).collect()
     };
     let still = [0.0, 0.0];
-    let (usual, marked) = (row(USUAL, &still), row(MARKED, &still));
+    let (usual, marked) = (row(USUAL, &still), row(features, &still));
     let mut score = ratio(noise.sum.variance(), &counted(found.sum(), others, usual, 1.0, marked));
     let centre = mechanism.centre(found.sum());
-    let (usual, marked) = (row(USUAL, &centre), row(MARKED, &centre));
+    let (usual, marked) = (row(USUAL, &centre), row(features, &centre));
     for (place, numbers) in found.second().enumerate() {
         for (column, &number) in (place..).zip(numbers) {
             let product = |row: [f64; 2]| row[place] * row[column];
@@ -126,7 +146,8 @@ fn evidence(mechanism: &Moments, noise: &Noise, found: &NoisyMoments) -> f64 {
         }
     }
     for (class, numbers) in found.classes().iter().enumerate() {
-        let (many, added) = if class == 0 { (others, 0.0) } else { (0.0, 1.0) };
+        let many = if class == 0 { others } else { 0.0 };
+        let added = if class == own as usize { 1.0 } else { 0.0 };
         score += ratio(noise.classes.variance(), &counted(numbers, many, usual, added, marked));
     }
     score
@@ -192,24 +213,36 @@ mod tests {
         }
     }
 
-    fn mechanism(epsilon: &str) -> Moments {
+    fn mechanism(epsilon: &str, adjacency: Adjacency) -> Moments {
         let (epsilon, delta) = (epsilon.parse().unwrap(), "0.00001".parse().unwrap());
-        Params { epsilon, delta, adjacency: Adjacency::Added, dimensions: 9, steps: 4096 }.check().unwrap()
+        Params { epsilon, delta, adjacency, dimensions: 9, steps: 4096 }.check().unwrap()
     }
 
     /// The promise is kept, and the same noise under a sixteenth of its ε is not.
     #[test]
     fn worlds_with_and_without_a_node_are_told_apart_as_promised() {
         let options = Options { pairs: 10, canaries: 2000, seed: 5 };
-        let honest = mechanism("4");
-        for audit in of_nodes(&honest, &options).unwrap() {
-            assert_ne!(audit.verdict, Verdict::Violated, "{audit:?}");
+        for adjacency in Adjacency::ALL {
+            let honest = mechanism("4", adjacency);
+            for audit in of_nodes(&honest, &options).unwrap() {
+                assert_ne!(audit.verdict, Verdict::Violated, "{audit:?}");
+            }
+            let mut claim = Claim::from(&honest.guarantees()[0]);
+            claim.claimed.epsilon /= 16.0;
+            let noise = honest.noise().unwrap();
+            let canaries = worlds(&honest, noise, &claim, &options).unwrap();
+            let audit = Audit::new(claim, None, Some(canaries), None);
+            assert_eq!(audit.verdict, Verdict::Violated, "{audit:?}");
         }
-        let mut claim = Claim::from(&honest.guarantees()[0]);
-        claim.claimed.epsilon /= 16.0;
-        let noise = honest.noise().unwrap();
-        let canaries = worlds(&honest, noise, &claim, &options).unwrap();
-        let audit = Audit::new(claim, None, Some(canaries), None);
-        assert_eq!(audit.verdict, Verdict::Violated, "{audit:?}");
+    }
+
+    /// Noise for a node that is added is too little for one that is replaced: the arithmetic sees it
+    /// without knowing the mechanism's own factor.
+    #[test]
+    fn noise_of_the_other_adjacency_is_too_little() {
+        let (added, replaced) = (mechanism("4", Adjacency::Added), mechanism("4", Adjacency::Replaced));
+        let claim = Claim::from(&replaced.guarantees()[0]);
+        let loss = |noise| of_parts(replaced.params(), noise, &claim).epsilon;
+        assert!(loss(replaced.noise().unwrap()) <= 4.0 && loss(added.noise().unwrap()) > 4.0);
     }
 }

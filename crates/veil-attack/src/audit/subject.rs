@@ -4,21 +4,25 @@
 //! protocols among them), and every graph mechanism of [`veil_privacy::central`]: names, help and
 //! parameters are those of their own registries.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use veil_graph::{Dataset, Features, Labels};
+use veil_learn::method::Facts;
 use veil_learn::method::on_graph::dpgcn;
 use veil_learn::{MethodError, method};
 use veil_privacy::mechanism::{ValueRange, codebook, multi_bit, randomised_response};
 use veil_privacy::parameters::{Described, Group, Kind, ParameterError, Parameters, Settings};
+use veil_privacy::release::EdgePlan;
 use veil_privacy::{Epsilon, Unit, central, parameters};
 
 use super::{
     Audit, AuditError, Claim, Enumerated, Options, Witness, answers, code, code_of_edges, graphs, pipeline, values,
 };
 
-/// Parameters of which `veil audit all` tries every word: each is another mechanism.
-const VARIED: [&str; 3] = ["strategy", "unit", "release"];
+/// Parameters of which `veil audit all` tries every word: each is another mechanism. The bits that
+/// users of a cascade may report instead of rows are audited as `edge-flip`.
+const VARIED: [&str; 6] = ["strategy", "unit", "release", "heard", "adjacency", "encoder"];
 
 parameters! {
     /// Parameters of randomised response on labels.
@@ -168,12 +172,16 @@ impl Subject {
     /// # Errors
     /// If no noise has this ε.
     pub fn forms(&self, epsilon: Option<Epsilon>) -> Result<Vec<Settings>, AuditError> {
-        let varied = self.parameters().into_iter().find_map(|it| match it.kind {
-            Kind::Word(words) if VARIED.contains(&&*it.name) => Some((it.name, words)),
-            _ => None,
-        });
-        let Some((name, words)) = varied else { return Ok(vec![self.at(epsilon, &Settings::default())?]) };
-        words.iter().map(|&word| self.at(epsilon, &Settings::from_iter([(&*name, word.into())]))).collect()
+        let mut forms = vec![Settings::default()];
+        for parameter in self.parameters() {
+            let Kind::Word(words) = parameter.kind else { continue };
+            if VARIED.contains(&&*parameter.name) {
+                let with = |word: &str| Settings::from_iter([(&*parameter.name, word.into())]);
+                let of = |form: &Settings| words.iter().map(|word| form.clone().overridden_by(&with(word))).collect();
+                forms = forms.iter().flat_map(|form| -> Vec<Settings> { of(form) }).collect();
+            }
+        }
+        forms.iter().map(|form| self.at(epsilon, form)).collect()
     }
 
     /// Tests the guarantees that it has with these settings, each for itself.
@@ -182,13 +190,37 @@ impl Subject {
     /// If settings or data do not allow it.
     pub fn audit(&self, settings: &Settings, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
         let audits = self.audit_claims(settings, data, options)?;
+        let decided = self.decided(settings, data)?;
         let with_code = |audit: Audit| {
-            Ok(match self.enumerate(settings, &audit.claim)? {
+            Ok(match self.enumerate(&decided, &audit.claim)? {
                 Some((code, witness)) => audit.with_code(code, witness),
                 None => audit,
             })
         };
         audits.into_iter().map(with_code).collect()
+    }
+
+    /// The settings with what a method decides from the size of the data: a release of a few nodes
+    /// would otherwise be of another mechanism.
+    fn decided(&self, settings: &Settings, data: &Dataset) -> Result<Settings, AuditError> {
+        let How::Method(entry) = self.how else { return Ok(settings.clone()) };
+        let (nodes, classes) = (data.nodes(), data.labels().map_or(0, Labels::classes));
+        let method = entry.configure(settings)?;
+        let found = method.decided(Facts { validated: true, classes, nodes })?;
+        let mut decided = settings.clone();
+        for parameter in self.parameters() {
+            if let Some(value) = found.get(&parameter.name) {
+                decided.insert(parameter.name, value.clone());
+            }
+        }
+        let mechanisms =
+            |plan: EdgePlan| -> BTreeSet<String> { plan.guarantees().into_iter().map(|it| it.mechanism).collect() };
+        let (of_data, of_few) = (method.edges(nodes, classes)?, entry.configure(&decided)?.edges(3, 1)?);
+        if mechanisms(of_data) != mechanisms(of_few) {
+            let problem = "a few nodes would be released by another mechanism than these data".to_owned();
+            return Err(AuditError::Code { problem });
+        }
+        Ok(decided)
     }
 
     /// What releases of small inputs say about a claim of this subject; `None` if there are none.
@@ -357,4 +389,36 @@ pub fn every(epsilon: Option<Epsilon>) -> Result<Vec<(&'static Subject, Settings
 
 pub(super) fn names() -> String {
     subjects().iter().map(|subject| subject.name).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use veil_graph::generate::Community;
+
+    use super::*;
+
+    /// What few nodes would report as bits is reported as rows by many: rows are enumerated.
+    #[test]
+    fn a_mechanism_is_enumerated_as_it_is_decided_for_the_data() {
+        let subject = find("cascade-local").unwrap();
+        let settings = subject.at("6".parse().ok(), &Settings::default()).unwrap();
+        for (nodes, reported) in [(2700, "rows"), (200, "bits")] {
+            let data = Community::citation().with_nodes(nodes).check().unwrap().generate(1);
+            assert_eq!(subject.decided(&settings, &data).unwrap().word("reported"), Some(reported), "{nodes}");
+        }
+    }
+
+    /// `veil audit all` runs every form: each is another mechanism.
+    #[test]
+    fn every_word_of_a_varied_parameter_is_a_form() {
+        let forms = |name: &str| find(name).unwrap().forms(None).unwrap();
+        let of = |name: &str, parameter: &str| -> Vec<String> {
+            forms(name).iter().map(|it| it.word(parameter).unwrap().to_owned()).collect()
+        };
+        assert_eq!(of("moments", "adjacency"), ["added", "replaced"]);
+        assert_eq!(of("edge-flip", "heard").len(), 2);
+        assert_eq!(of("cascade-local", "heard").len(), 2);
+        assert_eq!(of("dpdgc", "encoder").len(), 2);
+        assert_eq!(forms("cascade").len(), 1);
+    }
 }

@@ -155,7 +155,7 @@ fn a_missing_epsilon_is_an_error() {
     for entry in entries() {
         let plan = |given: &[(&str, Value)]| method(entry.name, given).edges(NODES, CLASSES);
         match entry.name {
-            "mlp" | "edge-free" => assert_eq!(plan(&[]), Ok(EdgePlan::Withheld)),
+            "mlp" | "edge-free" | "dp-mlp" => assert_eq!(plan(&[]), Ok(EdgePlan::Withheld)),
             "gnn" => {
                 assert_eq!(plan(&[]), Ok(EdgePlan::Raw));
                 assert_eq!(plan(&[("reads", json!("none"))]), Ok(EdgePlan::Withheld));

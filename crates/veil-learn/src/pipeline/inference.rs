@@ -119,11 +119,20 @@ pub fn infer(
     // content, because whoever edits it keeps its names.
     let model = (run.released().statement().release.clone(), record.training_seed, &record.range, run.digest()?);
     let about = about(&*method, &format!("{model:?} {further:?}"));
-    in_place(place, |site| {
+    let inferred = in_place(place, |site| {
         hooks.step(Step::Release);
         let release = payment.release_further(Planned::new(&*method, data, plan), about, site)?;
         answer(run, method, record, release, data, extends, (site.folder(), shown(place)))
-    })
+    })?;
+    // An extension is known to its ledger. Before the answers are in their place, a note would keep
+    // the same command from ending what was interrupted.
+    if promises
+        && !extends
+        && let Err(error) = run.answered_about(Identity::of(data))
+    {
+        hooks.warn(&format!("this graph is not in the list of graphs that the model answered about: {error}"));
+    }
+    Ok(inferred)
 }
 
 /// What a further release about a graph that grew extends: the release of the run.

@@ -64,7 +64,7 @@ pub(super) fn run(
         let view = TrainingView { released: &mut train.released, rounds: Some(&mut train.rounds) };
         let other =
             validation.as_mut().map(|it| TrainingView { released: &mut it.released, rounds: Some(&mut it.rounds) });
-        let known = [Some(&graphs.train), graphs.validation.as_ref()].into_iter().flatten();
+        let known = [Some(&graphs.train), graphs.validation.as_ref(), graphs.inference.as_ref()].into_iter().flatten();
         let known = known.map(Identity::of).collect();
         let work = Work { method, record, truth: Some(&graphs.train), known, site, hooks };
         let (mut run, score) = work.finish(view, other, &mut clock)?;

@@ -7,25 +7,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use veil_graph::write::WriteError;
+use veil_graph::write::{self, WriteError};
 use veil_graph::{Matrix, Part};
 use veil_nn::training::EpochMetrics;
 use veil_nn::{FileError, Model};
 use veil_privacy::identity::Identity;
-use veil_privacy::integrity::{self, IntegrityError};
+use veil_privacy::integrity;
 use veil_privacy::release::{OpenError, Privatised, Rounds, fill_statement};
 use veil_privacy::{Statement, words};
 
+use super::error::RunError;
 use super::record::{FORMAT, Record, Seconds};
 use super::{Score, TRAINING, VALIDATION, owner};
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::learn::{Learned, TrainingView, edge_free_twin};
 use crate::method::on_graph::network_input;
-use crate::method::{Method, MethodError, ModelState};
+use crate::method::{Method, ModelState};
 use crate::metrics::classification;
 use crate::parameters::Scaling;
-use crate::predictor::{Predictor, PredictorError};
+use crate::predictor::Predictor;
 use crate::scaled::Scaled;
 
 const RECORD: &str = "run.json";
@@ -78,36 +79,6 @@ struct Scored {
     score: Score,
 }
 
-/// Why a folder is not read as a run.
-#[allow(missing_docs, reason = "the messages document the variants")]
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    #[error("{} is not a run folder: it has no run.json", folder.display())]
-    NotARun { folder: PathBuf },
-    #[error("{}: {problem}", path.display())]
-    File { path: PathBuf, problem: String },
-    #[error("{} has version {found}; this program reads version {FORMAT}", path.display())]
-    Version { path: PathBuf, found: u64 },
-    #[error("{}: privacy.json is not the statement of what the run released", folder.display())]
-    OtherStatement { folder: PathBuf },
-    #[error("{} has no {name}/privacy.json: its model depends on that release", folder.display())]
-    NoStatement { folder: PathBuf, name: &'static str },
-    #[error(transparent)]
-    Released(#[from] OpenError),
-    #[error(transparent)]
-    Integrity(#[from] IntegrityError),
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    #[error(transparent)]
-    Network(#[from] FileError),
-    #[error(transparent)]
-    Method(#[from] MethodError),
-    #[error(transparent)]
-    Learn(#[from] LearnError),
-    #[error(transparent)]
-    Predictor(#[from] PredictorError),
-}
-
 /// A run: what was released, and the networks that were trained on it.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -124,6 +95,8 @@ pub struct Run {
     others: Vec<(&'static str, Statement)>,
     /// Everything that the networks depend on or answered about, as far as it is known here.
     graphs: Vec<Identity>,
+    /// The owner's list of these graphs, if the run was read from the owner's folder.
+    list: Option<PathBuf>,
 }
 
 impl Run {
@@ -148,7 +121,7 @@ impl Run {
         let last = last.ok_or(LearnError::NoNetwork)?;
         let Learned { scaled, readout, .. } = learned;
         let (others, graphs) = (Vec::new(), Vec::new());
-        Ok(Run { record, method, released, chosen, last, scaled, readout, history, others, graphs })
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history, others, graphs, list: None })
     }
 
     /// The same networks on another graph (inductive inference; LPGNet, Algorithm 3): a run of its
@@ -172,7 +145,8 @@ impl Run {
         if self.record.trained_on.is_none() {
             others.push((TRAINING, self.released.statement().clone()));
         }
-        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new(), others, graphs })
+        let (history, list) = (Vec::new(), None);
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history, others, graphs, list })
     }
 
     fn state<'a>(&'a self, stages: &'a [Model]) -> ModelState<'a> {
@@ -217,7 +191,19 @@ impl Run {
 
     /// Adds graphs that the networks depend on or answer about.
     pub(crate) fn about(&mut self, graphs: impl IntoIterator<Item = Identity>) {
-        self.graphs.extend(graphs);
+        for graph in graphs {
+            if !self.graphs.contains(&graph) {
+                self.graphs.push(graph);
+            }
+        }
+    }
+
+    /// Notes in the owner's list that the model answered about another graph: whoever asks about
+    /// its nodes again is told.
+    pub(crate) fn answered_about(&self, graph: Identity) -> Result<(), WriteError> {
+        let Some(list) = &self.list else { return Ok(()) };
+        let all: Vec<&Identity> = self.graphs.iter().chain([&graph]).collect();
+        write::owner::replace_file(list, &json_of(list, &all)?)
     }
 
     /// The statements of everything that was released for this run: its own first.
@@ -427,9 +413,10 @@ impl Run {
                 return Err(RunError::NoStatement { folder: folder.to_owned(), name });
             }
         }
-        let graphs = folder.join(owner::FOLDER).join(GRAPHS);
-        let graphs = if graphs.exists() { read_json(&graphs)? } else { Vec::new() };
-        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new(), others, graphs })
+        let list = Some(folder.join(owner::FOLDER).join(GRAPHS)).filter(|it| it.exists());
+        let graphs = list.as_deref().map_or(Ok(Vec::new()), read_json)?;
+        let history = Vec::new();
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history, others, graphs, list })
     }
 }
 
@@ -459,28 +446,9 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError>
 }
 
 fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), WriteError> {
-    let text = serde_json::to_string_pretty(value).map_err(WriteError::content(path))?;
-    std::fs::write(path, text + "\n").map_err(WriteError::io(path))
+    std::fs::write(path, json_of(path, value)?).map_err(WriteError::io(path))
 }
 
-impl RunError {
-    /// Whether the caller requested something impossible.
-    pub fn is_usage(&self) -> bool {
-        match self {
-            RunError::Learn(error) => error.is_usage(),
-            _ => false,
-        }
-    }
-
-    /// What to do about it.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            RunError::NotARun { .. } => Some("a training writes one".to_owned()),
-            RunError::Version { .. } => Some("train it again with this program".to_owned()),
-            RunError::Learn(error) => error.hint(),
-            RunError::Released(error) => error.hint(),
-            RunError::Integrity(error) => error.hint(),
-            _ => None,
-        }
-    }
+fn json_of<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, WriteError> {
+    serde_json::to_string_pretty(value).map(|text| (text + "\n").into_bytes()).map_err(WriteError::content(path))
 }

@@ -7,13 +7,15 @@
 //! public.
 //! [`publication`](crate::publication) makes the folder that may be handed over.
 
+mod error;
 mod folder;
 pub mod owner;
 mod record;
 #[cfg(test)]
 mod tests;
 
-pub use folder::{Run, RunError, Weights};
+pub use error::RunError;
+pub use folder::{Run, Weights};
 pub(crate) use folder::{fill_release, fill_statements};
 pub use record::{Record, Seconds, Seed};
 

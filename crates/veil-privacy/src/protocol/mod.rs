@@ -63,7 +63,7 @@ pub enum ProtocolError {
     TooManyEdges { protocol: &'static str, expected: u64, limit: u64 },
     #[error("{what} for {found} nodes do not fit a graph of {nodes} nodes")]
     Nodes { what: &'static str, nodes: usize, found: usize },
-    #[error("the two graphs share no node names: a graph that grows requires ids of its nodes, not row numbers")]
+    #[error("the two graphs share no node names: a graph that grows requires node ids, not row numbers")]
     NoNamesInCommon,
     #[error("messages of {found} numbers, where those of the first hop have {width}")]
     Width { width: usize, found: usize },

@@ -7,6 +7,7 @@ use veil_privacy::ReleaseError;
 use veil_privacy::protocol::cascade::{Messages, Order, STEPS, carried};
 use veil_privacy::release::{Privatised, Question, Transcript};
 
+use super::labels::hard;
 use super::readout::{Reading, Received};
 use super::state::State;
 use crate::error::LearnError;
@@ -225,8 +226,10 @@ impl Learner<'_> {
         let new = sorted_by_certainty((0..data.nodes()).filter(|&node| is_new[node as usize]), &known);
         let sequence = order.sequence().iter().map(|&old| places[old as usize]).chain(new).collect();
         let order = Order::new(sequence, places.len(), 1).map_err(ReleaseError::from)?;
+        // New rows are read as those of the training are: they have to be of the same messages.
+        let said = memory.frequencies.as_ref().map_or_else(|| known.clone(), |it| hard(&known, it));
         let mut received = Received::new(self.scale);
-        ask(graph, &order, 0, &known, 0, &mut received)?;
+        ask(graph, &order, 0, &said, 0, &mut received)?;
         state.hear(&received, &batch.reading);
         state.conclude(&received.nodes, &batch.combination);
         graph.released.believe(state.known().to_matrix());

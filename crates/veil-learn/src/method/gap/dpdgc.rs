@@ -24,7 +24,7 @@
 //! cost nothing more. On another graph, what features say stands for the labels of training nodes.
 
 use veil_graph::random::Random;
-use veil_graph::{Dataset, Features, Matrix, Part, Split};
+use veil_graph::{Dataset, Features, Matrix, NodeId, Part, Split};
 use veil_nn::{Description, Input, Model};
 use veil_privacy::parameters::{Described, Kind, Parameters};
 use veil_privacy::protocol::degree_vectors::Counts;
@@ -160,11 +160,14 @@ fn signs(nodes: usize, width: usize) -> Matrix {
 }
 
 /// The training nodes divided into those that send their label and those from which the head
-/// learns.
+/// learns: every other one of each class in a random order, beginning with the head.
 fn divided(data: &Dataset, seed: u64) -> Result<[Split; 2], LearnError> {
     let split = data.split().ok_or(LearnError::NoSplit)?;
-    let mut random = Random::new(seed, "dpdgc/senders");
-    let sends: Vec<bool> = split.parts().iter().map(|_| random.below(2) == 1).collect();
+    let mut nodes: Vec<NodeId> = split.nodes(Part::Train).collect();
+    Random::new(seed, "dpdgc/senders").shuffle(&mut nodes);
+    nodes.sort_by_key(|&node| data.labels().and_then(|labels| labels.get(node)));
+    let mut sends = vec![false; split.parts().len()];
+    nodes.iter().skip(1).step_by(2).for_each(|&node| sends[node as usize] = true);
     let kept = |wanted: bool| {
         let parts = split.parts().iter().zip(&sends);
         let parts = parts.map(|(&part, &sends)| if part == Part::Train && sends != wanted { Part::None } else { part });
@@ -279,7 +282,14 @@ mod tests {
             let wanted = if part == Part::Train { 1 } else { 2 };
             assert_eq!(both.iter().filter(|it| **it == part).count(), wanted, "{node}");
         }
-        assert!((60..140).contains(&senders.count(Part::Train)));
+        assert_eq!(senders.count(Part::Train), 100);
+        assert_ne!(divided(&data, 8).unwrap()[0], senders, "by the seed");
+        // Two training nodes, 0 and 2, of two classes: one is learned from whatever the seed.
+        let few = (0..400).map(|it| if it < 3 && it % 2 == 0 { Part::Train } else { Part::Val });
+        let few = data.clone().with_split(Split::new(few.collect())).unwrap();
+        for seed in 0..20 {
+            assert_eq!(divided(&few, seed).unwrap().map(|it| it.count(Part::Train)), [1, 1]);
+        }
         let sent = residuals(&data, &senders);
         for node in 0..400 {
             let wanted = if senders.part(node as u32) == Part::Train { 0.75 } else { 0.0 };

@@ -31,6 +31,7 @@ use crate::fit::{Fitted, Watch, adam, check_training};
 use crate::learn::{Learned, TrainingData};
 use crate::method::{Entry, Method, MethodError, ModelState, Shape, configured};
 use crate::parameters::{Propagation, Reports, Select, Training};
+use crate::scaled::Scaled;
 
 /// The name of the method.
 pub const NAME: &str = "dp-mlp";
@@ -131,8 +132,8 @@ impl Method for Params {
     }
 
     fn edges(&self, _nodes: u32, _classes: u32) -> Result<EdgePlan, MethodError> {
-        // Of another public graph that the network answers about: nothing is private there.
-        Ok(EdgePlan::Raw)
+        // The network reads no edge, of no graph.
+        Ok(EdgePlan::Withheld)
     }
 
     fn check(&self, Shape { features, classes, .. }: Shape) -> Result<(), LearnError> {
@@ -142,16 +143,19 @@ impl Method for Params {
     }
 
     /// The network was learned when the gradients were released.
-    fn learn(&self, data: &mut TrainingData<'_, '_>, _seed: u64, _watch: Watch<'_>) -> Result<Learned, LearnError> {
-        let released = data.graphs.first().ok_or(LearnError::NoNetwork)?;
-        let layers = released.released.figures().network.as_ref().ok_or(LearnError::NoNetwork)?;
+    fn closed_form(&self, released: &Privatised) -> Result<Option<Learned>, LearnError> {
+        let layers = released.figures().network.as_ref().ok_or(LearnError::NoNetwork)?;
         let architecture = self.description().check(layers.first.rows(), layers.second.columns())?;
         let mut chosen = Model::new(architecture, 0);
         for (parameter, layer) in chosen.parameters_mut().into_iter().zip([&layers.first, &layers.second]) {
             parameter.value = layer.into();
         }
         let stages = vec![Fitted { last: chosen.clone(), chosen, history: Vec::new(), kept: 0 }];
-        Ok(Learned { stages, scaled: data.scaled.clone(), readout: None })
+        Ok(Some(Learned { stages, scaled: Scaled::default(), readout: None }))
+    }
+
+    fn learn(&self, _data: &mut TrainingData<'_, '_>, _seed: u64, _watch: Watch<'_>) -> Result<Learned, LearnError> {
+        Err(LearnError::NoNetwork)
     }
 
     fn deploy(&self, released: &Privatised, state: ModelState<'_>, _surface: Surface) -> Result<Deployed, LearnError> {

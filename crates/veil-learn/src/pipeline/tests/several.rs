@@ -109,7 +109,8 @@ fn a_model_answers_about_another_graph() {
         let (run, data) = (Run::open(&out).unwrap(), Private::seal(other()));
         assert_eq!(place_in(&out, &data), out.join("inference/a-b-c"));
         let payment = Payment::experiment(1);
-        let inferred = infer(&run, &data, Further::default(), &payment, Place::Folder(&later), &Silent).unwrap();
+        let again = Further { repeat_nodes: true, ..Further::default() };
+        let inferred = infer(&run, &data, again, &payment, Place::Folder(&later), &Silent).unwrap();
         assert_eq!(inferred.run.posteriors().unwrap(), posteriors, "{method}");
         assert_eq!(Run::open(&later).unwrap().posteriors().unwrap(), posteriors, "{method}");
         fs::remove_dir_all(&out).unwrap();

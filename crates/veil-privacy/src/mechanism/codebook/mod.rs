@@ -62,17 +62,17 @@ pub const CODEWORDS: u32 = 256;
 /// Rounds of reports: codewords, then classes.
 pub const ROUNDS: u32 = 2;
 
-/// For k groups: the mean of a standard normal number that is in the upper k-th, which is how far a
-/// codeword of the first group points along the direction.
+/// For k groups: the mean of the largest N/k of N standard normal numbers (order statistics), which
+/// is how far a codeword of the first group points along the direction.
 const UPPER_MEANS: [(u32, f64); 8] = [
-    (2, 0.797_885),
-    (4, 1.271_106),
-    (8, 1.646_789),
-    (16, 1.967_7),
-    (32, 2.252_2),
-    (64, 2.510_1),
-    (128, 2.747_7),
-    (256, 2.968_7),
+    (2, 0.795_442),
+    (4, 1.266_511),
+    (8, 1.638_573),
+    (16, 1.953_014),
+    (32, 2.225_891),
+    (64, 2.463_194),
+    (128, 2.664_810),
+    (256, 2.826_863),
 ];
 
 /// Parameters, not yet checked.
