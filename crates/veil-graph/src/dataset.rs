@@ -12,7 +12,7 @@ use crate::bytes::hex;
 use crate::features::{Features, StackError};
 use crate::graph::{Direction, Dropped, Graph, GraphError};
 use crate::homophily;
-use crate::ids::NodeNames;
+use crate::ids::{MISSING, NodeNames};
 use crate::labels::{LabelError, Labels};
 use crate::split::{Part, Split};
 
@@ -139,6 +139,8 @@ pub struct Summary {
     pub duplicates_dropped: usize,
     /// Rows in the file that say of a node what an earlier one says already.
     pub rows_dropped: usize,
+    /// Entries of a matrix in the file that are edges though their value is 0.
+    pub zero_entries: usize,
     /// The largest degree.
     pub max_degree: usize,
     /// The mean degree.
@@ -310,6 +312,30 @@ impl Dataset {
         self.split.as_ref()
     }
 
+    /// What may be a mistake in the files that were read.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.dropped.zeros > 0 {
+            warnings.push(format!(
+                "{} entries of the matrix are stored with value 0: they are edges, as all entries are; remove them \
+                 from the matrix (eliminate_zeros in SciPy) if they should not be",
+                self.dropped.zeros
+            ));
+        }
+        // Numbers are never read as words.
+        if matches!(self.names, NodeNames::Texts(..)) {
+            for word in MISSING {
+                let Some(node) = self.names.node(word) else { continue };
+                let degree = self.graph.degree(node);
+                warnings.push(format!(
+                    "a node with {degree} edges is called {word:?}: if this is how the file writes a missing id, these \
+                     edges belong to different nodes; remove them"
+                ));
+            }
+        }
+        warnings
+    }
+
     /// Computes all statistics.
     pub fn summary(&self) -> Summary {
         let graph = &self.graph;
@@ -333,6 +359,7 @@ impl Dataset {
             self_loops_dropped: self.dropped.self_loops,
             duplicates_dropped: self.dropped.duplicates,
             rows_dropped: self.dropped.rows,
+            zero_entries: self.dropped.zeros,
             max_degree: degrees().max().unwrap_or(0),
             mean_degree: if graph.nodes() == 0 { 0.0 } else { graph.entries() as f64 / f64::from(graph.nodes()) },
             homophily: labels.and_then(|labels| homophily::of_edges(graph, |node| labels.get(node))),

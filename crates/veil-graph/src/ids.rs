@@ -12,6 +12,10 @@ use rayon::prelude::*;
 
 use crate::graph::NodeId;
 
+/// How files write that a value is missing, besides nothing at all.
+pub(crate) const MISSING: [&str; 12] =
+    ["NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "None", "\\N"];
+
 /// The names of the nodes 0, 1, … in their files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeNames {

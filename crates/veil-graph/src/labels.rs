@@ -21,6 +21,8 @@ pub enum LabelError {
     NoSuchClass { node: NodeId, label: u32, classes: u32 },
     #[error("{names} class names for {classes} classes")]
     WrongNames { names: usize, classes: u32 },
+    #[error("two classes have the name {name:?}")]
+    RepeatedName { name: String },
     #[error("{classes} classes are too many: at most {most}")]
     TooManyClasses { classes: u32, most: u64 },
 }
@@ -45,10 +47,15 @@ impl Labels {
     /// Sets the names of the classes.
     ///
     /// # Errors
-    /// If there is not one name per class.
+    /// If there is not one name per class, or two have the same: classes are told apart by names.
     pub fn with_names(self, names: Vec<String>) -> Result<Labels, LabelError> {
         if names.len() != self.classes as usize {
             return Err(LabelError::WrongNames { names: names.len(), classes: self.classes });
+        }
+        let mut sorted: Vec<&String> = names.iter().collect();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(LabelError::RepeatedName { name: pair[0].clone() });
         }
         Ok(Labels { names: Some(names), ..self })
     }
@@ -94,5 +101,18 @@ impl Labels {
     /// The names of the classes, if any.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_classes_apart() {
+        let labels = Labels::new(2, [Some(0), Some(1)]).unwrap();
+        let named = |names: [&str; 2]| labels.clone().with_names(names.map(str::to_owned).into());
+        assert!(named(["a", "b"]).is_ok());
+        assert_eq!(named(["a", "a"]), Err(LabelError::RepeatedName { name: "a".to_owned() }));
     }
 }

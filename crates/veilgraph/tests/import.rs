@@ -71,7 +71,7 @@ fn messy_tables_become_a_published_folder_in_five_commands() {
     assert_eq!(home.list("."), ["follows.csv", "users.csv"]);
 
     let facts = "--range age=0,120 --categories country=DE,FR,IT --categories tags=art,music,sport,food \
-                 --classes free,pro,team --missing age,country --undirected";
+                 --as newsletter=boolean --classes free,pro,team --missing age,country --undirected";
     let made = home.veil(&format!("{IMPORT} {facts} --out graph")).succeeds();
     assert!(made.stdout().lines().all(|line| line.chars().count() <= 80), "{}", made.stdout());
     assert!(made.stderr().contains("repeat a node with the same values (the first: user-0)"), "{}", made.stderr());
@@ -111,7 +111,7 @@ fn what_is_not_known_is_an_error_with_a_way_out() {
     let refused = |flags: &str, code| home.veil(&format!("{tables} {flags} --out no")).fails_with(code);
     refused("--label plan --features joined", 1).says("users.csv:2:7").says("holds dates").says("--features");
     refused("--features bios", 2).says("no column \"bios\"; it has the columns user, age");
-    refused("--features age --missing refuse", 1).says("lacks").says("--missing indicator");
+    refused("--features age --missing refuse", 1).says("missing values").says("--missing indicator");
     refused("--features age --range age=0,30", 1).says("outside of the given range").says("--range age=LOW,HIGH");
     refused("--features country --categories country=DE,FR", 1).says("\"IT\"").says("--categories country=…,*");
     refused("--label plan --classes free,pro", 1).says("\"team\" is not among").says("--classes");
@@ -121,6 +121,13 @@ fn what_is_not_known_is_an_error_with_a_way_out() {
     home.veil("data import --edges follows.csv --source follower --target followee --label plan --out no")
         .fails_with(2)
         .says("--nodes FILE");
+    // What is said of a table that is not there, and what cannot be.
+    let bare = "data import --edges follows.csv --source follower --target followee --out no";
+    home.veil(&format!("{bare} --as age=number")).fails_with(2).says("the kind of \"age\"").says("--nodes FILE");
+    home.veil(&format!("{bare} --range age=0,9")).fails_with(2).says("the range of \"age\"");
+    refused("--features age --range age=9,0", 2).says("not two finite numbers in ascending order");
+    refused("--features country --categories country=DE,DE", 2).says("\"DE\" twice");
+    refused("--label plan --classes 4000000", 2).says("4000000 classes are given, expected 1 to 1048576");
     home.veil("data import --out no").fails_with(2).says("<DATA>");
     home.veil("data import users --label plan --out no").fails_with(2).says("--label is about tables");
     home.write("short.csv", "user,age\nuser-0,3\n");
@@ -182,6 +189,25 @@ fn a_graph_file_is_imported_with_its_attributes() {
         (Some(40), Some(2), Some(1))
     );
     assert_eq!(shown["columns"][1]["becomes"], "a number, as it is");
+    // Its nodes were written with its edges: a list of them gives them, and is checked.
+    assert_eq!(json(&home, "graph/meta.json")["counted"][0], "nodes");
+    let ids: String = (0..40).map(|it| format!("n{it}\n")).collect();
+    home.write("ids.txt", &ids);
+    home.veil("data import karate.json --nodes ids.txt --label club --features age --out given").succeeds();
+    let counted = json(&home, "given/meta.json")["counted"].clone();
+    assert!(!counted.as_array().unwrap().contains(&"nodes".into()), "{counted}");
+    home.write("ids.txt", ids.replace("n7\n", ""));
+    home.veil("data import karate.json --nodes ids.txt --label club --out no").fails_with(1).says("node n7 is not in");
     home.write("small.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n");
     home.veil("data import small.mtx --out matrix").succeeds().says("3 (0 without an edge)");
+    assert_eq!(json(&home, "matrix/meta.json")["counted"], serde_json::json!(["nodes"]));
+    // Entries of value 0 are edges, which is said.
+    home.write("zeros.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0\n3 2 1\n");
+    let zeros = home.veil("data import zeros.mtx --out zeros").succeeds();
+    assert!(zeros.stderr().contains("1 entries of the matrix are stored with value 0"), "{}", zeros.stderr());
+    zeros.says("1 entries of the matrix have value 0, and are edges");
+    // An id that stands for a missing one is one node.
+    home.write("holes.csv", "source,target\nann,NaN\nbob,NaN\n");
+    let holes = home.veil("data import holes.csv --out holes").succeeds();
+    assert!(holes.stderr().contains("a node with 2 edges is called \"NaN\""), "{}", holes.stderr());
 }

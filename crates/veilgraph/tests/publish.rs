@@ -67,6 +67,10 @@ fn answers_are_written_as_tables_by_the_names_of_nodes_and_classes() {
     assert_eq!(names, rows[0]);
     // Nothing is overwritten, and the tables are about the run's own nodes.
     home.veil("predict run --csv some.csv").fails_with(1).says("some.csv").says("exists");
+    // One that is there keeps the other from being written.
+    home.veil("predict run --csv new.csv --parquet some.parquet").fails_with(1).says("some.parquet").says("exists");
+    home.veil("predict run --csv new.csv --parquet new.csv").fails_with(2).says("new.csv is named twice");
+    assert!(!home.path("new.csv").exists());
     home.veil("predict run --data graph --csv other.csv").fails_with(2);
 }
 

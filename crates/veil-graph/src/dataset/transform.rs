@@ -41,6 +41,7 @@ impl Dataset {
                 self_loops: self.dropped.self_loops + other.dropped.self_loops,
                 duplicates: self.dropped.duplicates + other.dropped.duplicates,
                 rows: self.dropped.rows + other.dropped.rows,
+                zeros: self.dropped.zeros + other.dropped.zeros,
             },
             names: NodeNames::Range(graph.nodes()),
             graph,

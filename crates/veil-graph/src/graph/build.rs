@@ -19,6 +19,10 @@ pub struct Dropped {
     /// tables add them.
     #[serde(default)]
     pub rows: usize,
+    /// Entries of a matrix that are stored though their value is 0. They are edges, as any entry is:
+    /// only the value is dropped. Graphs have none; readers of matrices add them.
+    #[serde(default)]
+    pub zeros: usize,
 }
 
 /// A graph, and what was dropped from its edge list.
@@ -77,8 +81,8 @@ impl Graph {
         let graph = sort_rows(offsets, targets, direction);
         loops.sort_unstable();
         loops.dedup();
-        let dropped =
-            Dropped { self_loops: loops.len(), duplicates: edges.len() - loops.len() - graph.edges(), rows: 0 };
+        let duplicates = edges.len() - loops.len() - graph.edges();
+        let dropped = Dropped { self_loops: loops.len(), duplicates, rows: 0, zeros: 0 };
         Ok(Built { graph, dropped })
     }
 

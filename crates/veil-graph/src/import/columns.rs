@@ -2,9 +2,12 @@
 //!
 //! A number is one feature: itself, or scaled from a given range to 0 … 1. A boolean is 0 or 1. A
 //! category is one of several features, a list any of them, a vector one for each place. Where
-//! values may be missing, a further feature is 1 there and the others are 0. If every feature lies
-//! in 0 … 1 whatever the data, that is the public range of the features; if neither their number
-//! nor their meaning depends on the data, neither does their dimension.
+//! values may be missing, a further feature is 1 there and the others are 0.
+//!
+//! Two facts may follow from what is given alone, and then any release may state them: that every
+//! feature lies in 0 … 1, and the number of features. Whatever one value could change is collected
+//! instead: what a column holds if that is guessed, whether it is dropped, its categories, and
+//! whether a value is missing, also if none is.
 
 use std::path::Path;
 
@@ -31,9 +34,9 @@ const SPARSE: usize = 4;
 pub(super) struct Encoder {
     triples: Vec<(u32, u32, f32)>,
     width: u32,
-    /// Whether a feature may lie outside of 0 … 1.
+    /// Columns whose features may lie outside of 0 … 1 in other data.
     unbounded: Vec<String>,
-    /// Whether the number of features depends on the data.
+    /// On what in the data the number of features depends.
     collected: Vec<String>,
 }
 
@@ -45,20 +48,29 @@ struct Column<'a> {
 }
 
 impl Encoder {
+    /// Says that the columns themselves were collected: other rows could have other columns.
+    pub(super) fn found_columns(&mut self, file: &Path) {
+        self.collected.push(format!("which columns the rows of {} have", file_name(file)));
+        self.unbounded.push("others".to_owned());
+    }
+
     /// Adds the features of a column, or says why it has none.
     pub(super) fn add(&mut self, cells: Cells<'_>, request: &Request, report: &mut Report) -> Result<(), ImportError> {
         let asked = matches!(request.features, FeatureColumns::These(_));
         let column = Column { cells, request, asked };
         let name = &cells.column.name;
-        let told = request.kinds.iter().find(|(told, _)| told == name).map(|(_, kind)| *kind);
-        let (kind, guessed) = match told.or_else(|| column.implied()) {
+        if let Err(error) = cells.column.has_text(&cells.table.path) {
+            // Types belong to the file, whatever its rows are.
+            return column.without("values of a type without a text", error, report);
+        }
+        let (kind, guessed) = match request.kind_of(name).or_else(|| column.implied()) {
             Some(kind) => (kind, false),
             None => match guess(cells) {
                 Guess::Holds(kind) => (kind, true),
                 Guess::Dates(row) => {
                     let (place, found) = (cells.table.place(row, cells.column), cells.column.texts.get(row).to_owned());
                     let error = ImportError::Date { place, column: name.clone(), found };
-                    return column.without("dates", error, report);
+                    return self.drop(&column, "dates", error, report);
                 }
                 Guess::Other(row) => {
                     let (place, found) = (cells.table.place(row, cells.column), cells.column.texts.get(row));
@@ -66,11 +78,11 @@ impl Encoder {
                     let expected = "texts, numbers or lists of these".to_owned();
                     let error =
                         ImportError::BadCell { place, column: name.clone(), found, expected, kind: Kind::Category };
-                    return column.without("objects or another type", error, report);
+                    return self.drop(&column, "objects", error, report);
                 }
                 Guess::Nothing => {
                     let error = ImportError::NoValues { path: cells.table.path.clone(), column: name.clone() };
-                    return column.without("no values", error, report);
+                    return self.drop(&column, "no values", error, report);
                 }
             },
         };
@@ -78,23 +90,25 @@ impl Encoder {
         let missing = values.missing();
         let indicated = column.indicated(missing)?;
         let first = self.width;
-        let becomes = match self.encode(&column, values) {
+        let becomes = match self.encode(&column, values, report) {
             Ok(becomes) => becomes,
             Err(error @ ImportError::TooManyCategories { .. }) => {
-                return column.without("too many different values", error, report);
+                return self.drop(&column, "too many different values", error, report);
             }
             Err(error) => return Err(error),
         };
         let mut becomes = vec![becomes];
-        if indicated.is_some() {
+        if indicated {
             self.indicate(cells);
             becomes.push("missing or not".to_owned());
         }
-        if indicated == Some(false) {
+        if request.missing == MissingValues::Indicated {
             self.collected.push(format!("whether {name} has missing values"));
         }
         if guessed {
             report.guessed.push(format!("{name} holds {}", in_words(kind)));
+            self.collected.push(format!("what {name} holds"));
+            self.leave_unbounded(name);
         }
         if self.width as usize > MOST_COLUMNS {
             let what = "the number of features".to_owned();
@@ -112,14 +126,35 @@ impl Encoder {
         Ok(())
     }
 
+    /// A column that its values keep from becoming features.
+    fn drop(
+        &mut self,
+        column: &Column<'_>,
+        why: &str,
+        error: ImportError,
+        report: &mut Report,
+    ) -> Result<(), ImportError> {
+        column.without(why, error, report)?;
+        let name = &column.cells.column.name;
+        self.collected.push(format!("whether {name} has features"));
+        self.leave_unbounded(name);
+        Ok(())
+    }
+
+    fn leave_unbounded(&mut self, name: &String) {
+        if !self.unbounded.contains(name) {
+            self.unbounded.push(name.clone());
+        }
+    }
+
     /// Adds the features of the values, and says what they are.
-    fn encode(&mut self, column: &Column<'_>, values: Values) -> Result<String, ImportError> {
+    fn encode(&mut self, column: &Column<'_>, values: Values, report: &mut Report) -> Result<String, ImportError> {
         let name = &column.cells.column.name;
         let first = self.width;
         match values {
             Values::Numbers(values) => {
                 self.width += 1;
-                let Some((low, high)) = column.range() else {
+                let Some((low, high)) = column.request.range_of(name) else {
                     self.unbounded.push(name.clone());
                     self.extend(
                         values.iter().zip(0..).filter_map(|(value, node)| Some((node, first, (*value)? as f32))),
@@ -146,8 +181,11 @@ impl Encoder {
                 let number = self.one_hot(column, codes, &names, MOST_CATEGORIES)?;
                 Ok(format!("one of {number} categories"))
             }
-            Values::Lists(lists, names) => {
+            Values::Lists(lists, names, missing) => {
                 let number = self.one_hot(column, lists, &names, MOST_ITEMS)?;
+                if missing > 0 {
+                    report.dropped.push(format!("{missing} missing items in the lists of {name}"));
+                }
                 Ok(format!("any of {number} items"))
             }
             Values::Vectors(vectors, width) => {
@@ -173,7 +211,7 @@ impl Encoder {
         most: usize,
     ) -> Result<usize, ImportError> {
         let (cells, name) = (column.cells, &column.cells.column.name);
-        let given = column.request.categories.iter().find(|(told, _)| told == name).map(|(_, given)| given);
+        let given = column.request.categories_of(name);
         let place_of: Vec<Option<u32>> = match given {
             None => (0..).take(found.len()).map(Some).collect(),
             Some(given) => {
@@ -181,7 +219,7 @@ impl Encoder {
                 found.iter().map(|name| place(name).or_else(|| place("*"))).collect()
             }
         };
-        let number = given.map_or(found.len(), Vec::len);
+        let number = given.map_or(found.len(), <[String]>::len);
         if given.is_none() {
             let limit = column.request.most_categories.unwrap_or(most);
             if number > limit {
@@ -214,8 +252,7 @@ impl Encoder {
 
     /// A feature that is 1 where the value is missing.
     fn indicate(&mut self, cells: Cells<'_>) {
-        let is_missing =
-            |row: &Option<usize>| row.is_none_or(|row| super::values::is_missing(cells.column.texts.get(row)));
+        let is_missing = |row: &Option<usize>| row.is_none_or(|row| cells.is_missing(cells.column.texts.get(row)));
         let (feature, nodes) = (self.width, (0..).zip(cells.rows));
         self.triples.extend(nodes.filter(|(_, row)| is_missing(row)).map(|(node, _)| (node, feature, 1.0)));
         self.width += 1;
@@ -230,6 +267,9 @@ impl Encoder {
         report: &mut Report,
     ) -> Result<Option<(Features, bool, bool)>, ImportError> {
         if self.width == 0 {
+            if !self.collected.is_empty() {
+                report.collected.push(format!("that there are no features ({})", self.collected.join("; ")));
+            }
             return Ok(None);
         }
         let (bounded, given) = (self.unbounded.is_empty(), self.collected.is_empty());
@@ -263,25 +303,20 @@ impl Column<'_> {
     /// What a column holds if a range or categories are given for it.
     fn implied(&self) -> Option<Kind> {
         let name = &self.cells.column.name;
-        if self.request.ranges.iter().any(|(told, ..)| told == name) {
+        if self.request.range_of(name).is_some() {
             return Some(Kind::Number);
         }
-        let given = self.request.categories.iter().any(|(told, _)| told == name);
-        let list = given && matches!(guess(self.cells), Guess::Holds(Kind::List));
-        given.then_some(if list { Kind::List } else { Kind::Category })
+        self.request.categories_of(name)?;
+        // Of categories that are given, neither number nor range depends on this.
+        let list = matches!(guess(self.cells), Guess::Holds(Kind::List | Kind::Vector));
+        Some(if list { Kind::List } else { Kind::Category })
     }
 
-    fn range(&self) -> Option<(f64, f64)> {
-        let found = self.request.ranges.iter().find(|(told, ..)| *told == self.cells.column.name);
-        found.map(|&(_, low, high)| (low, high))
-    }
-
-    /// Whether missing values get a feature of their own (`Some`), and whether that is so whatever
-    /// the data (`Some(true)`).
-    fn indicated(&self, missing: usize) -> Result<Option<bool>, ImportError> {
-        let Cells { table, column, rows } = self.cells;
+    /// Whether missing values get a feature of their own.
+    fn indicated(&self, missing: usize) -> Result<bool, ImportError> {
+        let Cells { table, column, rows, .. } = self.cells;
         let always = match &self.request.missing {
-            MissingValues::Indicated => return Ok((missing > 0).then_some(false)),
+            MissingValues::Indicated => return Ok(missing > 0),
             MissingValues::IndicatedIn(columns) => columns.contains(&column.name),
             MissingValues::Refused => false,
         };
@@ -289,7 +324,7 @@ impl Column<'_> {
             let (path, column) = (table.path.clone(), column.name.clone());
             return Err(ImportError::Missing { path, column, missing, rows: rows.len() });
         }
-        Ok(always.then_some(true))
+        Ok(always)
     }
 
     /// A column that cannot become features: an error if it was asked for, otherwise it is dropped.
@@ -304,7 +339,7 @@ impl Column<'_> {
 
     /// The place of the value of a node.
     fn place(&self, node: usize) -> (Place, String) {
-        let Cells { table, column, rows } = self.cells;
+        let Cells { table, column, rows, .. } = self.cells;
         let row = rows.get(node).copied().flatten().unwrap_or(0);
         (table.place(row, column), column.texts.get(row).chars().take(60).collect())
     }

@@ -53,6 +53,8 @@ pub(super) fn pairs(
     report: &mut Report,
 ) -> Result<Vec<(NodeId, NodeId)>, ImportError> {
     let [source, target] = table.columns.as_slice() else { return Err(ImportError::NoTables) };
+    source.has_text(&table.path)?;
+    target.has_text(&table.path)?;
     let mut pairs = Vec::with_capacity(table.rows);
     let mut unlisted: Option<(Place, String)> = None;
     let (mut count, known) = (0, ids.len());

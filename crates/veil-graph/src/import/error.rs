@@ -26,8 +26,22 @@ pub enum ImportError {
     TwoRoles { column: String, first: &'static str, second: &'static str },
     #[error("{what} {column:?} is about a column that is not read as {role}")]
     Unused { what: &'static str, column: String, role: &'static str },
-    #[error("{} of nodes requires a table of nodes", listed(columns))]
-    NoNodeTable { columns: Vec<String> },
+    #[error("{what} requires a table of {table}")]
+    NoTable { what: String, table: &'static str },
+    #[error("{what} {column:?} is given twice")]
+    ToldTwice { what: &'static str, column: String },
+    #[error("the range of column {column:?}, {low} to {high}, is not two finite numbers in ascending order")]
+    BadRange { column: String, low: f64, high: f64 },
+    #[error("{what} of column {column:?} does not fit its kind, {kind}")]
+    WrongKind { what: &'static str, column: String, kind: Kind },
+    #[error("{what}: the list has {problem}")]
+    BadList { what: String, problem: String },
+    #[error("{classes} classes are given, expected 1 to {limit}")]
+    NumberOfClasses { classes: u64, limit: u64 },
+    #[error(
+        "{}: column {column:?} holds values of type {found}, which have no text of their own", path.display()
+    )]
+    NoText { path: PathBuf, column: String, found: String },
     #[error("{place}: the {what} is missing")]
     EmptyId { place: Place, what: String },
     #[error(
@@ -79,7 +93,12 @@ impl ImportError {
                 | ImportError::NoSuchColumn { .. }
                 | ImportError::TwoRoles { .. }
                 | ImportError::Unused { .. }
-                | ImportError::NoNodeTable { .. }
+                | ImportError::NoTable { .. }
+                | ImportError::ToldTwice { .. }
+                | ImportError::BadRange { .. }
+                | ImportError::WrongKind { .. }
+                | ImportError::BadList { .. }
+                | ImportError::NumberOfClasses { .. }
         )
     }
 
@@ -90,6 +109,9 @@ impl ImportError {
             ImportError::Read(error) => error.hint(),
             ImportError::Date { .. } => {
                 Some("turn it into a number, such as a number of days, or leave the column out".to_owned())
+            }
+            ImportError::NoText { .. } => {
+                Some("write the column as text, such as hexadecimal digits, or as numbers".to_owned())
             }
             ImportError::Contradiction(_) => Some("decide which row is right, and remove the other".to_owned()),
             _ => None,

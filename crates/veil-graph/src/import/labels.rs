@@ -1,8 +1,10 @@
 //! From a column to classes with names.
 
+use std::collections::BTreeMap;
+
 use super::error::ImportError;
 use super::report::{ColumnReport, Report};
-use super::request::{Kind, Request};
+use super::request::{Classes, Kind, Request};
 use super::values::{Cells, Values};
 use crate::labels::Labels;
 use crate::limits::MOST_CLASSES;
@@ -14,26 +16,29 @@ const FEW: usize = 32;
 /// The labels of a column, and whether their classes are given.
 pub(super) fn of(cells: Cells<'_>, request: &Request, report: &mut Report) -> Result<(Labels, bool), ImportError> {
     let column = &cells.column.name;
+    cells.column.has_text(&cells.table.path)?;
     let Values::Categories(codes, found) = Values::of(cells, Kind::Category)? else {
         return Err(ImportError::NoValues { path: cells.table.path.clone(), column: column.clone() });
     };
     let labelled = codes.iter().flatten().count();
-    let given = request.classes.as_ref();
+    let given = request.classes.as_ref().map(Classes::names);
     if labelled == 0 && given.is_none() {
         return Err(ImportError::NoValues { path: cells.table.path.clone(), column: column.clone() });
     }
+    let (names, merged) = wholes(&found);
     // A class for every second node is rather a name.
     let limit = (labelled / 2).max(FEW).min(MOST_CLASSES as usize);
-    if found.len() > limit && given.is_none() {
+    if names.len() > limit && given.is_none() {
         let path = cells.table.path.clone();
-        let (column, found) = (column.clone(), found.len());
+        let (column, found) = (column.clone(), names.len());
         return Err(ImportError::TooManyCategories { path, column, found, rows: labelled, limit });
     }
-    let (codes, names) = match given {
-        None => (codes, found.iter().map(|name| whole(name)).collect::<Vec<String>>()),
+    let (codes, names) = match &given {
+        None => (codes.into_iter().map(|code| code.map(|code| merged[code as usize])).collect(), names),
         Some(given) => {
-            let place = |name: &String| given.iter().position(|it| *it == *name || *it == whole(name));
-            let places: Vec<Option<u32>> = found.iter().map(|name| place(name).map(|place| place as u32)).collect();
+            let places: BTreeMap<&str, u32> = given.iter().map(String::as_str).zip(0..).collect();
+            let place = |name: &String| places.get(name.as_str()).or_else(|| places.get(whole(name))).copied();
+            let places: Vec<Option<u32>> = found.iter().map(place).collect();
             let mut renumbered = Vec::with_capacity(codes.len());
             for (node, code) in codes.iter().enumerate() {
                 let Some(code) = *code else {
@@ -76,10 +81,23 @@ pub(super) fn of(cells: Cells<'_>, request: &Request, report: &mut Report) -> Re
     Ok((labels, given.is_some()))
 }
 
+/// The names, where those of one whole number are one, and the place of each among them.
+fn wholes(found: &[String]) -> (Vec<String>, Vec<u32>) {
+    let (mut names, mut places) = (Vec::new(), BTreeMap::new());
+    let mut place = |name: &String| {
+        *places.entry(whole(name).to_owned()).or_insert_with(|| {
+            names.push(whole(name).to_owned());
+            names.len() as u32 - 1
+        })
+    };
+    let merged = found.iter().map(&mut place).collect();
+    (names, merged)
+}
+
 /// `3` for `3.0`: integers become floats where some are missing.
-fn whole(name: &str) -> String {
+fn whole(name: &str) -> &str {
     match name.strip_suffix(".0") {
-        Some(digits) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.to_owned(),
-        _ => name.to_owned(),
+        Some(digits) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => digits,
+        _ => name,
     }
 }

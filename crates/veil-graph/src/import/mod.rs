@@ -30,7 +30,7 @@ pub use networks::is_network;
 pub(crate) use networks::open_bare;
 pub use plan::{Rows, import, import_tables};
 pub use report::{ColumnReport, Report};
-pub use request::{FeatureColumns, Kind, MissingValues, Request, Unlisted};
+pub use request::{Classes, FeatureColumns, Kind, MissingValues, Request, Unlisted};
 
 use crate::dataset::Dataset;
 

@@ -62,6 +62,7 @@ pub(super) struct Listed {
 /// other are an error.
 pub(super) fn listed(table: &Table, report: &mut Report) -> Result<Listed, ImportError> {
     let Some((column, others)) = table.columns.split_first() else { return Err(ImportError::NoTables) };
+    column.has_text(&table.path)?;
     let mut listed = Listed { ids: Ids::default(), rows: Vec::with_capacity(table.rows) };
     let mut repeated = Vec::new();
     for row in 0..table.rows {

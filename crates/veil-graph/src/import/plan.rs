@@ -11,14 +11,17 @@ use super::error::ImportError;
 use super::formats::{self, Options};
 use super::networks::Network;
 use super::report::Report;
-use super::request::{FeatureColumns, Request, Unlisted};
+use super::request::{Classes, FeatureColumns, Request, Unlisted};
 use super::table::{Header, Table, Wanted};
 use super::values::Cells;
 use super::{Imported, labels, networks, nodes};
-use crate::dataset::{Dataset, Declared};
+use crate::dataset::{Dataset, DatasetError, Declared};
 use crate::graph::{Direction, Graph, NodeId};
 use crate::ids::Ids;
 use crate::misfit::Misfit;
+
+/// The fact that a list of nodes is, in reports.
+const NODE_LIST: &str = "the list of nodes";
 
 /// The tables of a request.
 pub(super) struct Tables {
@@ -101,26 +104,30 @@ pub(super) fn assemble(request: &Request, tables: &Tables) -> Result<Imported, I
     let name = request.name.clone().unwrap_or_else(|| stem(path));
     let mut dataset =
         Dataset::new(name, built.graph, built.dropped).with_names(names).map_err(|source| misfit(source.into()))?;
-    let listed = tables.nodes.is_some() && request.unlisted != Unlisted::Added;
+    report.warnings.extend(dataset.warnings());
+    // A list of nodes is given if it is apart from the edges. Programs that write both into one file
+    // take the nodes from the data.
+    let listed = tables.nodes.is_some() && request.network.is_none() && request.unlisted != Unlisted::Added;
     let mut declared = Declared { nodes: listed, dimensions: false, classes: false };
-    let fact = "the list of nodes".to_owned();
-    if listed {
-        report.given.push(fact)
-    } else {
-        report.collected.push(fact)
-    }
+    let facts = if listed { &mut report.given } else { &mut report.collected };
+    facts.push(NODE_LIST.to_owned());
 
     if let Some(table) = &tables.nodes {
-        let cells = |column| Cells { table, column, rows: &rows };
         let mut columns = table.columns.iter().skip(1);
         if let Some(column) = request.label.as_ref().and_then(|_| columns.next()) {
-            let (labels, given) = labels::of(cells(column), request, &mut report)?;
+            let listed = request.classes.as_ref().map(Classes::names).unwrap_or_default();
+            let cells = Cells { table, column, rows: &rows, listed: &listed };
+            let (labels, given) = labels::of(cells, request, &mut report)?;
             declared.classes = given;
             dataset = dataset.with_labels(labels).map_err(|source| misfit(source.into()))?;
         }
         let mut encoder = Encoder::default();
+        if table.keyed && request.features == FeatureColumns::All {
+            encoder.found_columns(&table.path);
+        }
         for column in columns {
-            encoder.add(cells(column), request, &mut report)?;
+            let listed = request.categories_of(&column.name).unwrap_or_default();
+            encoder.add(Cells { table, column, rows: &rows, listed }, request, &mut report)?;
         }
         if let Some((features, bounded, given)) = encoder.finish(nodes, &table.path, &mut report)? {
             declared.dimensions = given;
@@ -133,43 +140,25 @@ pub(super) fn assemble(request: &Request, tables: &Tables) -> Result<Imported, I
     Ok(Imported { dataset: dataset.with_declared(declared), report })
 }
 
+impl Imported {
+    /// As it is, with this list of its nodes, one id per line: see [`Dataset::with_node_list`].
+    ///
+    /// # Errors
+    /// If the list does not fit.
+    pub fn with_node_list(self, text: &str) -> Result<Imported, DatasetError> {
+        let Imported { dataset, mut report } = self;
+        let dataset = dataset.with_node_list(text)?;
+        report.collected.retain(|fact| fact != NODE_LIST);
+        report.given.push(NODE_LIST.to_owned());
+        Ok(Imported { dataset, report })
+    }
+}
+
 impl Request {
     /// The file that names the data set, and errors about all of it.
     fn main_path(&self) -> &Path {
         let path = self.network.as_ref().or(self.edges.as_ref()).or(self.nodes.as_ref());
         path.map_or(Path::new("data"), |path| path.as_path())
-    }
-
-    /// What can be checked before a file is read.
-    fn check(&self) -> Result<(), ImportError> {
-        if self.network.is_none() && self.edges.is_none() && self.nodes.is_none() {
-            return Err(ImportError::NoTables);
-        }
-        let asked = match &self.features {
-            FeatureColumns::All => None,
-            FeatureColumns::These(columns) => Some(columns),
-        };
-        if self.network.is_none() && self.nodes.is_none() {
-            let mut columns: Vec<String> = self.id.iter().chain(&self.label).cloned().collect();
-            columns.extend(asked.into_iter().flatten().cloned());
-            if !columns.is_empty() {
-                return Err(ImportError::NoNodeTable { columns });
-            }
-        }
-        if self.classes.is_some() && self.label.is_none() {
-            let column = "(no label)".to_owned();
-            return Err(ImportError::Unused { what: "the list of classes", column, role: "the label" });
-        }
-        let about = (self.kinds.iter().map(|(column, _)| ("the kind of", column)))
-            .chain(self.ranges.iter().map(|(column, ..)| ("the range of", column)))
-            .chain(self.categories.iter().map(|(column, _)| ("the list of categories of", column)))
-            .chain(self.missing.columns().iter().map(|column| ("the treatment of missing values of", column)));
-        for (what, column) in about {
-            if asked.is_some_and(|asked| !asked.contains(column)) {
-                return Err(ImportError::Unused { what, column: column.clone(), role: "a feature" });
-            }
-        }
-        Ok(())
     }
 }
 
@@ -232,11 +221,7 @@ impl Tables {
 fn node_columns(request: &Request, header: &Header<'_>) -> Result<Vec<usize>, ImportError> {
     let wanted = nodes::columns(request, header)?;
     let features = wanted.iter().skip(1 + usize::from(request.label.is_some())).map(|&place| &header.names[place]);
-    let told = (request.kinds.iter().map(|(column, _)| column))
-        .chain(request.ranges.iter().map(|(column, ..)| column))
-        .chain(request.categories.iter().map(|(column, _)| column))
-        .chain(request.missing.columns());
-    for column in told {
+    for column in request.told_columns() {
         if !features.clone().any(|feature| feature == column) {
             let (path, columns) = (header.path.to_owned(), features.cloned().collect());
             return Err(ImportError::NoSuchColumn { path, column: column.clone(), columns });

@@ -16,6 +16,18 @@ pub(super) const MOST_TABLE_COLUMNS: usize = 1 << 16;
 const FREE_CELLS: u64 = 1 << 22;
 const CELLS_PER_BYTE: u64 = 4;
 
+/// The limit for what default values take, in a file of so many bytes: as much as that of empty
+/// cells.
+pub(super) fn most_default_bytes(length: u64) -> u64 {
+    let cells = FREE_CELLS.saturating_add(CELLS_PER_BYTE.saturating_mul(length));
+    cells.saturating_mul(size_of::<usize>() as u64)
+}
+
+/// What a default value takes in one row.
+pub(super) fn default_bytes(text: &str) -> u64 {
+    (text.len() + size_of::<usize>()) as u64
+}
+
 /// The texts of a column, one after the other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Texts {
@@ -58,7 +70,33 @@ pub(super) struct Column {
     pub(super) name: String,
     /// Its place among all columns, from 1.
     number: u32,
+    /// What its type says about its values.
+    pub(super) form: Form,
     pub(super) texts: Texts,
+}
+
+/// What the type of a column says about its values. Formats without types say nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Each value is its text.
+    Text,
+    /// Lists of numbers, in which places count.
+    Vector,
+    /// Values of this type, which have no text.
+    Other(String),
+}
+
+impl Column {
+    /// Refuses values whose texts do not tell them apart.
+    pub(super) fn has_text(&self, path: &Path) -> Result<(), ImportError> {
+        match &self.form {
+            Form::Text | Form::Vector => Ok(()),
+            Form::Other(found) => {
+                let (path, column, found) = (path.to_owned(), self.name.clone(), found.clone());
+                Err(ImportError::NoText { path, column, found })
+            }
+        }
+    }
 }
 
 /// Where rows are in their file.
@@ -81,6 +119,8 @@ pub(super) struct Table {
     pub(super) at: Rows,
     /// What was assumed about the file.
     pub(super) guessed: Vec<String>,
+    /// Whether the rows decide which columns there are: rows of objects with keys.
+    pub(super) keyed: bool,
 }
 
 /// Which columns to read, given the names of all, in any order.
@@ -117,16 +157,20 @@ pub(super) fn columns_of(names: &[String], wanted: &[usize]) -> Vec<Column> {
     let column = |&place: &usize| Column {
         name: names[place].clone(),
         number: u32::try_from(place + 1).unwrap_or(u32::MAX),
+        form: Form::Text,
         texts: Texts::default(),
     };
     wanted.iter().map(column).collect()
 }
 
+pub(super) fn too_many_columns(place: Place) -> ReadError {
+    ReadError::TooLarge { place, what: "the number of columns".to_owned(), limit: MOST_TABLE_COLUMNS as u64 }
+}
+
 /// Checks the names of columns: not too many, and each once.
 pub(super) fn check_names(path: &Path, names: &[String]) -> Result<(), ReadError> {
     if names.len() > MOST_TABLE_COLUMNS {
-        let what = "the number of columns".to_owned();
-        return Err(ReadError::TooLarge { place: Place::file(path), what, limit: MOST_TABLE_COLUMNS as u64 });
+        return Err(too_many_columns(Place::file(path)));
     }
     let mut sorted: Vec<&String> = names.iter().collect();
     sorted.sort_unstable();
@@ -181,16 +225,18 @@ impl Builder {
         &self.names
     }
 
-    /// Adds a row. A second value of the same column is an error.
+    /// Adds a row. A second value of the same column is an error. `read` is how much of the file
+    /// was read, where the row may be longer than what it takes there.
     pub(super) fn row<'a>(
         &mut self,
         line: Option<u64>,
+        read: Option<u64>,
         cells: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<(), ReadError> {
         for (name, text) in cells {
             let column = self.declare(name);
             if column >= MOST_TABLE_COLUMNS {
-                return Err(self.too_large("the number of columns", MOST_TABLE_COLUMNS as u64));
+                return Err(too_many_columns(Place::file(&self.path)));
             }
             let texts = &mut self.texts[column];
             if texts.len() > self.rows {
@@ -201,6 +247,7 @@ impl Builder {
             texts.push(text);
             self.bytes += (name.len() + text.len()) as u64 + 1;
         }
+        self.bytes = read.unwrap_or(self.bytes);
         self.rows += 1;
         if let Some(line) = line {
             self.lines.get_or_insert_default().push(line);
@@ -226,6 +273,6 @@ impl Builder {
             column.texts.fill(self.rows);
         }
         let at = self.lines.map_or(Rows::Counted(self.counted), Rows::Lines);
-        Ok(Table { path: self.path, names: self.names, columns, rows: self.rows, at, guessed: Vec::new() })
+        Ok(Table { path: self.path, names: self.names, columns, rows: self.rows, at, guessed: Vec::new(), keyed: true })
     }
 }

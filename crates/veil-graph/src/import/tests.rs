@@ -1,4 +1,9 @@
-//! Tables as people have them, and what they become.
+//! Tables as people have them, and what they become. `facts`: what is given and what is collected;
+//! `types`: values that texts do not hold; `requests`: what is refused before a file is read.
+
+mod facts;
+mod requests;
+mod types;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,6 +42,10 @@ impl Home {
 
 fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
+}
+
+fn named(names: &[&str]) -> Classes {
+    Classes::Named(words(names))
 }
 
 fn request(edges: Option<PathBuf>, nodes: Option<PathBuf>) -> Request {
@@ -80,7 +89,8 @@ fn messy_csvs_become_a_data_set_and_everything_is_said() {
     let labels = data.labels().unwrap();
     assert_eq!(labels.names().unwrap(), ["free", "paid"]);
     assert_eq!(labels.get(data.names().node("u,3").unwrap()), None);
-    assert_eq!(data.feature_range(), Some((0.0, 1.0)));
+    // What is guessed could be otherwise with one value more.
+    assert_eq!(data.feature_range(), None);
     let declared = data.declared();
     assert_eq!((declared.nodes, declared.dimensions, declared.classes), (true, false, false));
     for (said, part) in [
@@ -92,8 +102,9 @@ fn messy_csvs_become_a_data_set_and_everything_is_said() {
         (&report.guessed, "edges have no direction"),
         (&report.guessed, "country holds categories"),
         (&report.guessed, "tags holds lists"),
-        (&report.given, "the range of the features, 0 to 1"),
+        (&report.collected, "the ranges of the features (columns country, pro, tags)"),
         (&report.collected, "the categories of country"),
+        (&report.collected, "what pro holds"),
         (&report.collected, "the classes of plan"),
     ] {
         assert!(said.iter().any(|said| said.contains(part)), "{part:?} is missing in {said:?}");
@@ -109,7 +120,8 @@ fn what_is_given_makes_every_fact_independent_of_the_data() {
     let request = Request {
         ranges: vec![("age".to_owned(), 0.0, 100.0)],
         categories: vec![list("country", &["FR", "*"]), list("tags", &["c", "b", "a"])],
-        classes: Some(words(&["paid", "free", "other"])),
+        classes: Some(named(&["paid", "free", "other"])),
+        kinds: vec![("pro".to_owned(), Kind::Boolean)],
         missing: MissingValues::IndicatedIn(words(&["age", "country", "tags", "pro"])),
         direction: Some(Direction::Directed),
         ..users(&home, USERS, &["age", "country", "pro", "tags"])
@@ -123,14 +135,14 @@ fn what_is_given_makes_every_fact_independent_of_the_data() {
     assert!(report.collected.is_empty(), "{:?}", report.collected);
     // What is not given is refused, with its place.
     let refused = |request: Request| import(&request).unwrap_err().to_string();
-    let short = Request { classes: Some(words(&["free"])), ..request.clone() };
+    let short = Request { classes: Some(named(&["free"])), ..request.clone() };
     assert!(refused(short).contains("users.csv:3:6: \"paid\" is not among the given classes"));
     let few = Request { categories: vec![list("country", &["FR"])], ..request.clone() };
     assert!(refused(few).contains("users.csv:2:3: \"DE\" is not among the given categories"));
     let narrow = Request { ranges: vec![("age".to_owned(), 0.0, 40.0)], ..request.clone() };
     assert!(refused(narrow).contains("users.csv:5:2: 50 of column \"age\" is outside"));
     let strict = Request { missing: MissingValues::Refused, ..request };
-    assert!(refused(strict).contains("column \"age\" lacks 1 of 3 values"));
+    assert!(refused(strict).contains("column \"age\" has 1 missing values in 3 rows"));
 }
 
 #[test]
@@ -159,7 +171,7 @@ fn nothing_is_guessed_that_changes_what_the_data_mean() {
     let merged = import(&users(&home, &twice, &["age"])).unwrap();
     assert!(merged.report.warnings[0].contains("1 rows repeat a node with the same values (the first: u1)"));
     let contradiction = refused(&users(&home, &twice, &["country"]));
-    assert!(contradiction.contains("users.csv:6:3: country of node \"u1\" is \"IT\", but \"DE\" before (line 2)"));
+    assert!(contradiction.contains("users.csv:6:3: country of node \"u1\" is \"IT\", but \"DE\" in an earlier row"));
     // Roles.
     assert!(refused(&users(&home, USERS, &["age", "plan"])).contains("\"plan\" cannot be the label of a node and"));
     assert!(refused(&users(&home, USERS, &["agee"])).contains("no column \"agee\"; it has the columns user, age"));
@@ -333,7 +345,7 @@ fn graph_files_are_imported_with_their_attributes() {
     };
     let path = home.file("karate.graphml", GRAPH_ML);
     let Imported { dataset: data, report } = import(&network(&path, &["age"])).unwrap();
-    assert_eq!((data.name(), data.nodes(), data.graph().edges(), data.declared().nodes), ("karate", 3, 2, true));
+    assert_eq!((data.name(), data.nodes(), data.graph().edges(), data.declared().nodes), ("karate", 3, 2, false));
     assert_eq!(data.labels().unwrap().names().unwrap(), ["Chess & Go", "none"]);
     assert_eq!((row(&data, "bob"), row(&data, "eve")), (vec![45.0, 0.0], vec![0.0, 1.0]));
     assert!(report.dropped.iter().any(|it| it.contains("weight")), "{:?}", report.dropped);

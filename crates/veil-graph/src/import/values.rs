@@ -2,18 +2,16 @@
 //!
 //! [`guess`] looks at every value that is there. All are true/false words: booleans. All are
 //! numbers: numbers, unless one has a leading zero (a code, such as a postal code). All are dates:
-//! no feature. All are in brackets: lists, or vectors if they are equally many numbers that are not
-//! all whole. Some hold `|` or `;`: lists. Otherwise categories. [`Values::of`] reads them as one
+//! no feature. All are lists in brackets: lists, or vectors if they are equally many numbers of which
+//! some are written as fractions. Some hold `|` or `;`: lists. Otherwise categories. [`Values::of`] reads them as one
 //! of these.
 
 use std::collections::BTreeMap;
 
 use super::error::ImportError;
 use super::request::Kind;
-use super::table::{Column, Table};
-
-/// How missing values are written, besides nothing at all.
-const MISSING: [&str; 12] = ["NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "None", "\\N"];
+use super::table::{Column, Form, Table};
+use crate::ids::MISSING;
 
 /// Words for true and false.
 const WORDS: [(&str, bool); 8] = [
@@ -36,14 +34,20 @@ pub(super) struct Cells<'a> {
     pub(super) table: &'a Table,
     pub(super) column: &'a Column,
     pub(super) rows: &'a [Option<usize>],
+    /// Values that the owner lists: categories, items or classes. These are never missing.
+    pub(super) listed: &'a [String],
 }
 
 impl<'a> Cells<'a> {
     /// The values that are there, with their rows.
     pub(super) fn present(self) -> impl Iterator<Item = (usize, &'a str)> {
-        let Cells { column, rows, .. } = self;
-        let text = move |&row: &usize| (row, column.texts.get(row));
-        rows.iter().flatten().map(text).filter(|(_, text)| !is_missing(text))
+        let text = move |&row: &usize| (row, self.column.texts.get(row));
+        self.rows.iter().flatten().map(text).filter(move |(_, text)| !self.is_missing(text))
+    }
+
+    /// Whether a text stands for a missing value.
+    pub(super) fn is_missing(self, text: &str) -> bool {
+        text.is_empty() || MISSING.contains(&text) && !self.listed.iter().any(|listed| listed == text)
     }
 
     /// One value per node, read by `read`; missing ones are `None`.
@@ -52,7 +56,7 @@ impl<'a> Cells<'a> {
         mut read: impl FnMut(usize, &'a str) -> Result<T, ImportError>,
     ) -> Result<Vec<Option<T>>, ImportError> {
         let value = |row: &Option<usize>| match row.map(|row| (row, self.column.texts.get(row))) {
-            Some((row, text)) if !is_missing(text) => read(row, text).map(Some),
+            Some((row, text)) if !self.is_missing(text) => read(row, text).map(Some),
             _ => Ok(None),
         };
         self.rows.iter().map(value).collect()
@@ -67,11 +71,6 @@ impl<'a> Cells<'a> {
             kind,
         }
     }
-}
-
-/// Whether a text stands for a missing value.
-pub(super) fn is_missing(text: &str) -> bool {
-    text.is_empty() || MISSING.contains(&text)
 }
 
 /// What a column seems to hold.
@@ -91,17 +90,21 @@ pub(super) fn guess(cells: Cells<'_>) -> Guess {
     let (mut code, mut separated, mut first) = (false, false, None::<usize>);
     for (row, text) in cells.present() {
         first = Some(first.map_or(row, |first| first.min(row)));
-        if text.starts_with('{') {
+        let list = inside(text).is_some();
+        if text.starts_with('{') || list && items(text, ',').is_none() {
             return Guess::Other(row);
         }
         booleans = booleans && boolean(text).is_some();
         numbers = numbers && text.parse::<f64>().is_ok();
         dates = dates && is_date(text);
-        brackets = brackets && inside(text).is_some();
+        brackets = brackets && list;
         code |= has_leading_zero(text);
         separated |= text.contains(['|', ';']);
     }
     let Some(first) = first else { return Guess::Nothing };
+    if cells.column.form == Form::Vector {
+        return Guess::Holds(Kind::Vector);
+    }
     if booleans {
         return Guess::Holds(Kind::Boolean);
     }
@@ -117,17 +120,20 @@ pub(super) fn guess(cells: Cells<'_>) -> Guess {
     Guess::Holds(if separated { Kind::List } else { Kind::Category })
 }
 
-/// Lists of equally many numbers, at least two, which are not all whole.
+/// Lists of equally many numbers, at least two, of which some are written as fractions. A missing
+/// number keeps its place.
 fn is_vector(cells: Cells<'_>) -> bool {
     let (mut width, mut fraction) = (None, false);
     for (_, text) in cells.present() {
-        let items = items(text, ',');
+        let items = items(text, ',').unwrap_or_default();
         if *width.get_or_insert(items.len()) != items.len() || items.len() < 2 {
             return false;
         }
-        for item in &items {
-            let Ok(number) = item.parse::<f64>() else { return false };
-            fraction |= number.fract() != 0.0;
+        for item in items.iter().filter(|item| !cells.is_missing(item)) {
+            if item.parse::<f64>().is_err() {
+                return false;
+            }
+            fraction |= item.contains(['.', 'e', 'E']);
         }
     }
     fraction
@@ -166,20 +172,25 @@ fn inside(text: &str) -> Option<&str> {
 }
 
 /// The items of a list: those between brackets, separated by commas and perhaps in quotes, or those
-/// between separators.
-fn items(text: &str, separator: char) -> Vec<String> {
+/// between separators. Missing items in brackets keep their place. `None` if an item is itself a
+/// list or an object.
+fn items(text: &str, separator: char) -> Option<Vec<String>> {
     let Some(inside) = inside(text) else {
         let items = text.split(separator).map(str::trim).filter(|item| !item.is_empty());
-        return items.map(str::to_owned).collect();
+        return Some(items.map(str::to_owned).collect());
     };
+    if inside.trim().is_empty() {
+        return Some(Vec::new());
+    }
     let mut items = Vec::new();
     let (mut item, mut quote) = (String::new(), None);
     let mut characters = inside.chars();
     while let Some(character) = characters.next() {
         match (quote, character) {
-            (Some(_), '\\') => item.extend(characters.next()),
+            (Some(_), '\\') => item.extend(characters.next().map(unescaped)),
             (Some(open), _) if character == open => quote = None,
             (Some(_), _) => item.push(character),
+            (None, '[' | '{') if item.trim().is_empty() => return None,
             (None, '"' | '\'') if item.trim().is_empty() => {
                 item.clear();
                 quote = Some(character);
@@ -189,7 +200,17 @@ fn items(text: &str, separator: char) -> Vec<String> {
         }
     }
     items.push(item);
-    items.into_iter().map(|item| item.trim().to_owned()).filter(|item| !is_missing(item)).collect()
+    Some(items.into_iter().map(|item| item.trim().to_owned()).collect())
+}
+
+/// The character that stands behind a backslash.
+fn unescaped(character: char) -> char {
+    match character {
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        other => other,
+    }
 }
 
 /// The values of a column, one per node.
@@ -199,17 +220,16 @@ pub(super) enum Values {
     Booleans(Vec<Option<bool>>),
     /// Numbers of categories, and their names in order.
     Categories(Vec<Option<u32>>, Vec<String>),
-    Lists(Vec<Option<Vec<u32>>>, Vec<String>),
+    /// The same of lists, and how many items were missing.
+    Lists(Vec<Option<Vec<u32>>>, Vec<String>, usize),
     Vectors(Vec<Option<Vec<f64>>>, usize),
 }
 
 impl Values {
     /// The values as this kind.
     pub(super) fn of(cells: Cells<'_>, kind: Kind) -> Result<Values, ImportError> {
-        let number = |row: usize, text: &str| {
-            let found = text.parse::<f64>().ok().filter(|number| (*number as f32).is_finite());
-            found.ok_or_else(|| cells.bad(row, text, "a finite number", kind))
-        };
+        let finite = |text: &str| text.parse::<f64>().ok().filter(|number| (*number as f32).is_finite());
+        let number = |row: usize, text: &str| finite(text).ok_or_else(|| cells.bad(row, text, "a finite number", kind));
         Ok(match kind {
             Kind::Number => Values::Numbers(cells.each(number)?),
             Kind::Boolean => Values::Booleans(cells.each(|row, text| {
@@ -226,8 +246,14 @@ impl Values {
                 let occurs = |separator: &&char| cells.present().any(|(_, text)| text.contains(**separator));
                 let separator = SEPARATORS.iter().find(occurs).copied().unwrap_or(SEPARATORS[0]);
                 let mut names = Names::default();
-                let lists = cells.each(|_, text| {
-                    Ok(items(text, separator).iter().map(|item| names.code(item)).collect::<Vec<u32>>())
+                let mut missing = 0;
+                let lists = cells.each(|row, text| {
+                    let expected = "a list whose items are no lists or objects";
+                    let items = items(text, separator).ok_or_else(|| cells.bad(row, text, expected, kind))?;
+                    let there = items.iter().filter(|item| !cells.is_missing(item));
+                    let codes: Vec<u32> = there.map(|item| names.code(item)).collect();
+                    missing += items.len() - codes.len();
+                    Ok(codes)
                 })?;
                 let (names, order) = names.sorted();
                 let renumbered = |list: Vec<u32>| {
@@ -236,17 +262,21 @@ impl Values {
                     list.dedup();
                     list
                 };
-                Values::Lists(lists.into_iter().map(|list| list.map(renumbered)).collect(), names)
+                Values::Lists(lists.into_iter().map(|list| list.map(renumbered)).collect(), names, missing)
             }
             Kind::Vector => {
                 let mut width = None;
                 let vectors = cells.each(|row, text| {
-                    let items = items(text, ',');
+                    let items = items(text, ',').unwrap_or_default();
                     let expected = *width.get_or_insert(items.len());
-                    if items.len() != expected || expected == 0 {
-                        return Err(cells.bad(row, text, &format!("a list of {expected} numbers"), kind));
-                    }
-                    items.iter().map(|item| number(row, item)).collect::<Result<Vec<f64>, _>>()
+                    let flag = |item: &str| boolean(item).map(|flag| f64::from(u8::from(flag)));
+                    let numbers: Option<Vec<f64>> =
+                        items.iter().map(|item| finite(item).or_else(|| flag(item))).collect();
+                    // A missing number must not move those behind it.
+                    numbers.filter(|numbers| numbers.len() == expected && expected > 0).ok_or_else(|| {
+                        let expected = format!("a list of {} finite numbers, none of them missing", expected.max(1));
+                        cells.bad(row, text, &expected, kind)
+                    })
                 })?;
                 Values::Vectors(vectors, width.unwrap_or(0))
             }
@@ -262,7 +292,7 @@ impl Values {
             Values::Numbers(values) => count(values),
             Values::Booleans(values) => count(values),
             Values::Categories(values, _) => count(values),
-            Values::Lists(values, _) => count(values),
+            Values::Lists(values, ..) => count(values),
             Values::Vectors(values, _) => count(values),
         }
     }
@@ -306,10 +336,12 @@ mod tests {
 
     #[test]
     fn lists_are_split_as_they_are_written() {
-        let of = |text: &str, separator| items(text, separator).join("/");
+        let of = |text: &str, separator| items(text, separator).unwrap().join("/");
         assert_eq!(of("a| b |c", '|'), "a/b/c");
         assert_eq!(of("[1, 2,3]", '|'), "1/2/3");
-        assert_eq!(of("['a, b', \"c\\\"d\", None]", '|'), "a, b/c\"d");
+        assert_eq!(of("['a, b', \"c\\\"d\", None,]", '|'), "a, b/c\"d/None/");
+        assert_eq!((items("[[1], 2]", ','), items("[{}]", ','), items("[]", ',')), (None, None, Some(Vec::new())));
+        assert_eq!(of("[a] and [b]", '|'), "a] and [b");
         assert_eq!((of("[]", '|'), of("alone", '|')), (String::new(), "alone".to_owned()));
     }
 

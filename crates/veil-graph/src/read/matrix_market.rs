@@ -1,15 +1,18 @@
 //! Matrix Market: a square sparse matrix whose entries are edges.
 //!
 //! `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, comments, a line with rows, columns and
-//! entries, then an entry per line with its row and column from 1. Values (weights) are not read.
-//! The graph is undirected.
+//! entries, then an entry per line with its row and column from 1. Values (weights) are not read;
+//! those that are zero are counted, as their entries are edges too. The graph is undirected. Its
+//! size is that of the program that wrote it, so the nodes are collected.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::entries::Entries;
 use super::error::{Place, ReadError};
 use super::rows::{bytes_on_disk, collect};
 use super::text::{OwnedLine, Text};
-use crate::dataset::{Dataset, Declared};
-use crate::graph::{Direction, Graph, NodeId};
+use crate::dataset::Dataset;
+use crate::graph::{Direction, Dropped, Graph, NodeId};
 use crate::limits::most_nodes;
 
 pub(super) const DESCRIBED: &str = "a matrix in a file of Matrix Market (.mtx)";
@@ -47,6 +50,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         return Err(ReadError::TooLarge { place: rows.place(), what, limit });
     }
     let nodes = side as u32;
+    let zeros = AtomicUsize::new(0);
     let edges = collect(text, |line| {
         let mut fields = line.fields(b' ');
         let mut ends = [0 as NodeId; 2];
@@ -56,10 +60,16 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
             let number = field.as_u64()?.checked_sub(1).filter(|&number| number < u64::from(nodes));
             *end = number.ok_or_else(|| field.unexpected(format!("a number from 1 to {nodes}")))? as NodeId;
         }
-        match fields.count() == numbers {
-            true => Ok((ends[0], ends[1])),
-            false => Err(line.unexpected(format!("an entry of {} numbers", numbers + 2))),
+        let (mut values, mut zero) = (0, numbers > 0);
+        for field in fields {
+            zero = zero && field?.as_str()?.parse::<f64>().is_ok_and(|value| value == 0.0);
+            values += 1;
         }
+        if values != numbers {
+            return Err(line.unexpected(format!("an entry of {} numbers", numbers + 2)));
+        }
+        zeros.fetch_add(usize::from(zero), Ordering::Relaxed);
+        Ok((ends[0], ends[1]))
     })?;
     if edges.len() as u64 != entries_declared {
         let found = edges.len() as u64;
@@ -71,8 +81,8 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         });
     }
     let built = Graph::from_edges(nodes, &edges, Direction::Undirected).map_err(ReadError::misfit(path))?;
-    let declared = Declared { nodes: true, ..Declared::default() };
-    Ok(Dataset::new(entries.dataset_name(), built.graph, built.dropped).with_declared(declared))
+    let dropped = Dropped { zeros: zeros.into_inner(), ..built.dropped };
+    Ok(Dataset::new(entries.dataset_name(), built.graph, dropped))
 }
 
 /// How many numbers follow the row and the column of each entry, by the first line.
@@ -108,8 +118,22 @@ mod tests {
         let path = folder.file("small.mtx", SMALL.as_bytes());
         assert_eq!(recognise(&path).unwrap(), Layout::MatrixMarket);
         let data = open(&path).unwrap();
-        assert_eq!((data.nodes(), data.dropped().self_loops, data.declared().nodes), (4, 1, true));
+        assert_eq!((data.nodes(), data.dropped().self_loops, data.declared().nodes), (4, 1, false));
         assert_eq!(data.graph().iter_edges().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
+    }
+
+    #[test]
+    fn entries_of_value_zero_are_edges_and_counted() {
+        let folder = Folder::of([("none", "")]);
+        let zeros = SMALL.replace(" 0.5", " 0").replace(" 1e3", " -0.0e5");
+        let data = open(&folder.file("zeros.mtx", zeros.as_bytes())).unwrap();
+        assert_eq!((data.graph().edges(), data.summary().zero_entries), (2, 2));
+        assert!(data.warnings()[0].contains("2 entries of the matrix are stored with value 0"));
+        let complex =
+            SMALL.replace(" real", " complex").replace("0.5", "0 0").replace("1e3", "0 1").replace("1 1 2", "1 1 2 0");
+        assert_eq!(open(&folder.file("complex.mtx", complex.as_bytes())).unwrap().dropped().zeros, 1);
+        let pattern = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n";
+        assert_eq!(open(&folder.file("pattern.mtx", pattern.as_bytes())).unwrap().dropped().zeros, 0);
     }
 
     #[test]

@@ -4,12 +4,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
+use arrow_array::types::{Float32Type, Int32Type};
+use arrow_array::{
+    ArrayRef, BinaryArray, BooleanArray, FixedSizeListArray, Float64Array, Int64Array, ListArray, RecordBatch,
+    StringArray, TimestampMillisecondArray,
+};
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 
-use veil_graph::import::{FeatureColumns, MissingValues, Request, import};
+use veil_graph::import::{Classes, FeatureColumns, MissingValues, Request, import};
 
 use crate::fixtures::pickle::six_nodes;
 use crate::fixtures::{f4, gzip, npz, small};
@@ -217,6 +220,7 @@ fn archives() -> Vec<Input> {
     vec![
         file("NPZ", "small.npz", Content::Arrays(small::benchmark())),
         file("NPZ, matrix of SciPy", "matrix.npz", Content::Arrays(small::adjacency())),
+        file("NPZ, matrix of SciPy with zeros", "matrix.npz", Content::Arrays(small::adjacency_with_zeros())),
         file("NPZ, coordinates of SciPy", "matrix.npz", Content::Arrays(small::reddit_coordinates())),
         file("NPZ, edge index", "index.npz", Content::Arrays(small::edge_index())),
         folder(
@@ -265,6 +269,7 @@ fn networks() -> Vec<Input> {
         file("node-link data", "graph.json", text(small::NODE_LINK)),
         file("node-link data, gzip", "graph.json.gz", packed(small::NODE_LINK)),
         file("Matrix Market", "graph.mtx", text(matrix)),
+        file("Matrix Market, zeros", "zeros.mtx", text(&matrix.replace("0.5", "0").replace("1e3", "-0.0"))),
         file("Matrix Market, gzip", "graph.mtx.gz", packed(matrix)),
         Input { lenient: true, ..file("adjacency lists", "graph.adjlist", text(lists)) },
     ]
@@ -280,7 +285,7 @@ fn asked(folder: &Path, edges: &str, nodes: &str) -> Request {
         features: FeatureColumns::These(["age", "tags", "pro"].map(str::to_owned).into()),
         ranges: vec![("age".to_owned(), 0.0, 120.0)],
         categories: vec![("tags".to_owned(), ["a", "b", "c", "7", "8"].map(str::to_owned).into())],
-        classes: Some(["free", "paid", "0", "1"].map(str::to_owned).into()),
+        classes: Some(Classes::Named(["free", "paid", "0", "1"].map(str::to_owned).into())),
         missing: MissingValues::IndicatedIn(vec!["age".to_owned()]),
         ..Request::default()
     }
@@ -306,6 +311,15 @@ fn imports() -> Vec<Input> {
         ("tags", Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(tags))),
         ("plan", numbers(&[0, 1, 1])),
     ]);
+    let times = |times: &[i64]| Arc::new(TimestampMillisecondArray::from(times.to_vec())) as ArrayRef;
+    let places = [[0.0, 1.0], [1.0, 1.0], [0.5, -1.0]].map(|row| Some(row.map(Some).to_vec()));
+    let typed = record(vec![
+        ("id", times(&[0, 1, 86_400_001])),
+        ("embedding", Arc::new(FixedSizeListArray::from_iter_primitive::<Float32Type, _, _>(places, 2))),
+        ("digest", Arc::new(BinaryArray::from(vec![&b"one"[..], b"two", b"three"]))),
+    ]);
+    let timed = record(vec![("source", times(&[0, 1])), ("target", times(&[1, 86_400_001]))]);
+    let defaults = small::GRAPH_ML.replace(">none<", &format!(">{}<", "none ".repeat(200)));
     let tables = |name, files, request: fn(&Path) -> Request| Input {
         request: Some(request),
         lenient: true,
@@ -341,6 +355,15 @@ fn imports() -> Vec<Input> {
             ],
             |at| asked(at, "e.feather", "n.arrow"),
         ),
+        tables(
+            "Arrow tables, typed lists, bytes and times",
+            [("e.arrow", arrow_file(&timed)), ("n.arrow", arrow_file(&typed))],
+            |at| Request { edges: Some(at.join("e.arrow")), nodes: Some(at.join("n.arrow")), ..Request::default() },
+        ),
+        network("GraphML with long defaults", "d.graphml", text(&defaults), |at| Request {
+            network: Some(at.join("d.graphml")),
+            ..Request::default()
+        }),
         network("GraphML with attributes", "g.graphml", text(small::GRAPH_ML), |at| Request {
             network: Some(at.join("g.graphml")),
             label: Some("club".to_owned()),

@@ -5,7 +5,7 @@ use pyo3_arrow::PyTable;
 use pyo3_arrow::input::AnyRecordBatch;
 use serde::Deserialize;
 use veilgraph::graph::Direction;
-use veilgraph::graph::import::{FeatureColumns, MissingValues, Request, Rows, import_tables};
+use veilgraph::graph::import::{Classes, FeatureColumns, MissingValues, Request, Rows, import_tables};
 
 use super::Dataset;
 use crate::errors::{Failed, Raises};
@@ -60,7 +60,7 @@ impl Asked {
             kinds: self.kinds.into_iter().map(kind).collect::<Result<_, _>>()?,
             ranges: self.ranges,
             categories: self.categories,
-            classes: self.classes,
+            classes: self.classes.map(Classes::Named),
             most_categories: self.most_categories,
             missing,
             unlisted,

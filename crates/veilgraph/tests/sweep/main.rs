@@ -174,6 +174,8 @@ fn a_book_of_another_kind_or_in_other_hands_is_left_alone() {
     home.veil(sweep).fails_with(1).says("another process is working on this sweep");
     // Reading is no work.
     home.veil("lab sweep export sweep --parquet runs.parquet").succeeds().says("8 runs");
+    home.veil("lab sweep export sweep --csv new.csv --parquet runs.parquet").fails_with(1).says("already exists");
+    assert!(!home.path("new.csv").exists());
     home.veil("lab sweep export sweep --parquet runs.parquet").fails_with(1).says("already");
     drop(lock);
     let book = Connection::open(home.path("sweep/book.sqlite")).unwrap();

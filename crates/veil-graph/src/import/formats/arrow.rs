@@ -12,7 +12,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema, TimeUnit};
 
 use super::super::error::ImportError;
-use super::super::table::{Header, Rows, Table, Texts, Wanted, check_names, columns_of};
+use super::super::table::{Column, Form, Header, Rows, Table, Texts, Wanted, check_names, columns_of};
 use super::{Format, Options};
 use crate::read::tables::container::{self, contained};
 use crate::read::{Place, ReadError};
@@ -23,15 +23,12 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// What stands for a value of a type that is neither a text, a number nor a list of these.
-const OTHER: &str = "{}";
-
 fn read(path: &Path, _: Options, wanted: Wanted<'_>) -> Result<Table, ImportError> {
     let file = container::Table::open(path)?;
     let names: Vec<String> = file.schema().fields().iter().map(|field| field.name().clone()).collect();
     check_names(path, &names)?;
     let wanted = wanted(&Header { path, names: &names, headless: false })?;
-    let mut columns = columns_of(&names, &wanted);
+    let mut columns = typed(file.schema(), &names, &wanted);
     let mut rows = 0;
     let (mut bytes, limit) = (0u64, file.text_budget());
     let requested: Vec<&str> = wanted.iter().map(|&place| names[place].as_str()).collect();
@@ -46,7 +43,15 @@ fn read(path: &Path, _: Options, wanted: Wanted<'_>) -> Result<Table, ImportErro
         }
         Ok(())
     })?;
-    Ok(Table { path: path.to_owned(), names, columns, rows, at: Rows::Counted("row"), guessed: Vec::new() })
+    Ok(Table {
+        path: path.to_owned(),
+        names,
+        columns,
+        rows,
+        at: Rows::Counted("row"),
+        guessed: Vec::new(),
+        keyed: false,
+    })
 }
 
 /// Reads a table that is in memory; `name` stands for it in messages.
@@ -58,7 +63,7 @@ pub(in super::super) fn of_batches(
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     check_names(name, &names)?;
     let wanted = wanted(&Header { path: name, names: &names, headless: false })?;
-    let mut columns = columns_of(&names, &wanted);
+    let mut columns = typed(schema, &names, &wanted);
     let mut rows = 0;
     for batch in batches {
         for (column, &place) in columns.iter_mut().zip(&wanted) {
@@ -71,7 +76,53 @@ pub(in super::super) fn of_batches(
         }
         rows += batch.num_rows();
     }
-    Ok(Table { path: name.to_owned(), names, columns, rows, at: Rows::Counted("row"), guessed: Vec::new() })
+    Ok(Table {
+        path: name.to_owned(),
+        names,
+        columns,
+        rows,
+        at: Rows::Counted("row"),
+        guessed: Vec::new(),
+        keyed: false,
+    })
+}
+
+/// The wanted columns, with what their types say.
+fn typed(schema: &Schema, names: &[String], wanted: &[usize]) -> Vec<Column> {
+    let mut columns = columns_of(names, wanted);
+    for (column, &place) in columns.iter_mut().zip(wanted) {
+        column.form = form(schema.field(place).data_type());
+    }
+    columns
+}
+
+/// What a type says about its values. Every type that [`texts`] does not write is `Other`.
+fn form(kind: &DataType) -> Form {
+    match kind {
+        DataType::Dictionary(_, values) => form(values),
+        DataType::FixedSizeList(item, _) if is_number(item.data_type()) || *item.data_type() == DataType::Boolean => {
+            Form::Vector
+        }
+        DataType::List(item) | DataType::LargeList(item)
+            if item.data_type().is_floating() || matches!(item.data_type(), DataType::Decimal128(..)) =>
+        {
+            Form::Vector
+        }
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            // Lists of lists are no sets of items.
+            let flat = !item.data_type().is_list() && form(item.data_type()) == Form::Text;
+            if flat { Form::Text } else { Form::Other(kind.to_string()) }
+        }
+        DataType::Boolean | DataType::Null | DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Form::Text,
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Form::Text,
+        kind if is_number(kind) => Form::Text,
+        other => Form::Other(other.to_string()),
+    }
+}
+
+/// Whether it is a number that [`texts`] writes.
+fn is_number(kind: &DataType) -> bool {
+    kind.is_integer() || kind.is_floating() || matches!(kind, DataType::Decimal128(..))
 }
 
 /// The values of a column as texts, of at most so many bytes.
@@ -100,11 +151,11 @@ fn texts(array: &dyn Array, limit: usize) -> Result<Texts, String> {
         DataType::Date32 => {
             out.each(array, |row| date(array.as_primitive::<Date32Type>().value(row).into()))?;
         }
-        DataType::Date64 => out.days::<Date64Type>(array, 1000)?,
-        DataType::Timestamp(TimeUnit::Second, _) => out.days::<TimestampSecondType>(array, 1)?,
-        DataType::Timestamp(TimeUnit::Millisecond, _) => out.days::<TimestampMillisecondType>(array, 1000)?,
-        DataType::Timestamp(TimeUnit::Microsecond, _) => out.days::<TimestampMicrosecondType>(array, 1_000_000)?,
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => out.days::<TimestampNanosecondType>(array, 1_000_000_000)?,
+        DataType::Date64 => out.moments::<Date64Type>(array, 3)?,
+        DataType::Timestamp(TimeUnit::Second, _) => out.moments::<TimestampSecondType>(array, 0)?,
+        DataType::Timestamp(TimeUnit::Millisecond, _) => out.moments::<TimestampMillisecondType>(array, 3)?,
+        DataType::Timestamp(TimeUnit::Microsecond, _) => out.moments::<TimestampMicrosecondType>(array, 6)?,
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => out.moments::<TimestampNanosecondType>(array, 9)?,
         DataType::Dictionary(..) => {
             let coded = array.as_any_dictionary();
             let (values, keys) = (self::texts(coded.values(), limit)?, coded.normalized_keys());
@@ -116,7 +167,8 @@ fn texts(array: &dyn Array, limit: usize) -> Result<Texts, String> {
         DataType::LargeList(_) => out.lists(array, |row| array.as_list::<i64>().value(row))?,
         DataType::FixedSizeList(..) => out.lists(array, |row| array.as_fixed_size_list().value(row))?,
         DataType::Null => out.each(array, |_| "")?,
-        _ => out.each(array, |_| OTHER)?,
+        // These columns have no texts (`form`), so nothing reads them.
+        _ => out.each(array, |_| "")?,
     }
     Ok(texts)
 }
@@ -163,9 +215,9 @@ impl Out<'_> {
         })
     }
 
-    /// Points in time, as days.
-    fn days<T: ArrowPrimitiveType<Native = i64>>(&mut self, array: &dyn Array, per_second: i64) -> Result<(), String> {
-        self.each(array, |row| date(array.as_primitive::<T>().value(row).div_euclid(86_400 * per_second)))
+    /// Points in time, of which so many digits are fractions of a second.
+    fn moments<T: ArrowPrimitiveType<Native = i64>>(&mut self, array: &dyn Array, digits: u32) -> Result<(), String> {
+        self.each(array, |row| moment(array.as_primitive::<T>().value(row), digits))
     }
 
     /// Lists as they are written in JSON.
@@ -175,9 +227,22 @@ impl Out<'_> {
     }
 }
 
+/// A point in time: its day, and its time of day unless that is midnight.
+fn moment(value: i64, digits: u32) -> String {
+    let per_second = 10i64.pow(digits);
+    let (seconds, fraction) = (value.div_euclid(per_second), value.rem_euclid(per_second));
+    let (day, of_day) = (date(seconds.div_euclid(86_400)), seconds.rem_euclid(86_400));
+    if (of_day, fraction) == (0, 0) {
+        return day;
+    }
+    let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
+    let whole = format!("{day}T{hour:02}:{minute:02}:{second:02}");
+    if fraction == 0 { whole } else { format!("{whole}.{fraction:0width$}", width = digits as usize) }
+}
+
 /// A day by its number since 1970 (Howard Hinnant's `civil_from_days`).
 fn date(days: i64) -> String {
-    let days = days.clamp(-100_000_000, 100_000_000) + 719_468;
+    let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day = days.rem_euclid(146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

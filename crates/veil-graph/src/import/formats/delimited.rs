@@ -9,7 +9,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use super::super::error::ImportError;
-use super::super::table::{Header, Rows, Table, Wanted, check_names, columns_of};
+use super::super::table::{Header, MOST_TABLE_COLUMNS, Rows, Table, Wanted, check_names, columns_of, too_many_columns};
 use super::{Format, Options};
 use crate::read::text::{Source, unwrapped};
 use crate::read::{Place, ReadError};
@@ -71,7 +71,7 @@ fn read(path: &Path, options: Options, wanted: Wanted<'_>) -> Result<Table, Impo
         present = next(&mut reader, &mut record, path)?;
     }
     let rows = lines.len();
-    Ok(Table { path: path.to_owned(), names, columns, rows, at: Rows::Lines(lines), guessed })
+    Ok(Table { path: path.to_owned(), names, columns, rows, at: Rows::Lines(lines), guessed, keyed: false })
 }
 
 fn next(
@@ -125,7 +125,7 @@ fn separator(first: &[u8]) -> u8 {
 }
 
 /// Passes bytes on with LF as the only line end, and checks that quotes are closed and followed by
-/// a separator.
+/// a separator, and that a row does not have too many fields: each takes memory before it is read.
 struct Quotes<R> {
     path: PathBuf,
     bytes: R,
@@ -133,6 +133,8 @@ struct Quotes<R> {
     state: State,
     line: u64,
     opened: u64,
+    /// Fields of the row before the one that is read.
+    fields: usize,
     /// Whether the last byte was CR.
     returned: bool,
 }
@@ -151,7 +153,16 @@ enum State {
 
 impl<R> Quotes<R> {
     fn new(path: &Path, bytes: R, separator: u8) -> Quotes<R> {
-        Quotes { path: path.to_owned(), bytes, separator, state: State::Start, line: 1, opened: 0, returned: false }
+        Quotes {
+            path: path.to_owned(),
+            bytes,
+            separator,
+            state: State::Start,
+            line: 1,
+            opened: 0,
+            fields: 0,
+            returned: false,
+        }
     }
 
     fn check(&mut self, byte: u8) -> Result<(), ReadError> {
@@ -162,8 +173,17 @@ impl<R> Quotes<R> {
             }
             (State::Quoted, b'"') => State::Closed,
             (State::Quoted, _) | (State::Closed, b'"') => State::Quoted,
-            (_, b'\n') => State::Start,
-            (_, byte) if byte == self.separator => State::Start,
+            (_, b'\n') => {
+                self.fields = 0;
+                State::Start
+            }
+            (_, byte) if byte == self.separator => {
+                self.fields += 1;
+                if self.fields >= MOST_TABLE_COLUMNS {
+                    return Err(too_many_columns(Place::line(&self.path, self.line, 0)));
+                }
+                State::Start
+            }
             (State::Closed, _) => {
                 let place = Place::line(&self.path, self.line, 0);
                 return Err(ReadError::unexpected(place, "a closing quote in a field", "a separator after it"));

@@ -49,7 +49,7 @@ pub(in crate::import) fn add(
     object: &Map<String, Value>,
 ) -> Result<(), ReadError> {
     let texts: Vec<(&String, String)> = object.iter().map(|(key, value)| (key, text(value))).collect();
-    builder.row(line, texts.iter().map(|(key, text)| (key.as_str(), text.as_str())))
+    builder.row(line, None, texts.iter().map(|(key, text)| (key.as_str(), text.as_str())))
 }
 
 /// A value as the text of a cell.

@@ -1,7 +1,8 @@
 //! GraphML: `key` elements name attributes, `data` elements hold them.
 //!
-//! Entities are those of XML itself: a file cannot define others, so none can expand. What other
-//! programs nest in `data` (positions, colours) is skipped. Nested graphs, hyperedges and edges
+//! Entities are those of XML itself: a file cannot define others, so none can expand. Defaults are
+//! copied into each row that lacks the value, so what they take is bounded by the bytes that were
+//! read. What other programs nest in `data` (positions, colours) is skipped. Nested graphs, hyperedges and edges
 //! with directions of their own are refused.
 
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use super::super::table::Builder;
+use super::super::table::{Builder, default_bytes, most_default_bytes};
 use super::{ENDS, ID, Network};
 use crate::graph::Direction;
 use crate::read::text::{Source, unwrapped};
@@ -48,6 +49,10 @@ struct State {
     text: String,
     /// The cells of the node or edge so far, by column.
     cells: BTreeMap<String, String>,
+    /// What the default values take that were copied into rows so far.
+    defaults: u64,
+    /// Bytes that were read.
+    read: u64,
 }
 
 pub(super) fn read(path: &Path) -> Result<Network, ReadError> {
@@ -62,6 +67,8 @@ pub(super) fn read(path: &Path) -> Result<Network, ReadError> {
         graphs: 0,
         text: String::new(),
         cells: BTreeMap::new(),
+        defaults: 0,
+        read: 0,
     };
     let mut buffer = Vec::new();
     loop {
@@ -78,7 +85,13 @@ pub(super) fn read(path: &Path) -> Result<Network, ReadError> {
         };
         let done = matches!(event, Event::Eof);
         let place = || Place::byte(path, reader.buffer_position());
+        state.read = reader.buffer_position();
         state.event(event, &place)?;
+        let limit = most_default_bytes(state.read);
+        if state.defaults > limit {
+            let what = "the size of default values, copied into every row,".to_owned();
+            return Err(ReadError::TooLarge { place: place(), what, limit });
+        }
         if done {
             return if state.graphs == 0 {
                 Err(ReadError::format(Place::file(path), "there is no element \"graph\""))
@@ -206,11 +219,13 @@ impl State {
             }
             ("node", Within::Node) => {
                 self.within = Within::Nothing;
-                add(&mut self.network.nodes, &mut self.cells, self.keys.values().filter(|key| key.of_nodes))?;
+                let keys = self.keys.values().filter(|key| key.of_nodes);
+                self.defaults += add(&mut self.network.nodes, self.read, &mut self.cells, keys)?;
             }
             ("edge", Within::Edge) => {
                 self.within = Within::Nothing;
-                add(&mut self.network.edges, &mut self.cells, self.keys.values().filter(|key| key.of_edges))?;
+                let keys = self.keys.values().filter(|key| key.of_edges);
+                self.defaults += add(&mut self.network.edges, self.read, &mut self.cells, keys)?;
             }
             _ => {}
         }
@@ -218,20 +233,24 @@ impl State {
     }
 }
 
-/// Adds a row, with the defaults of what it does not say.
+/// Adds a row, with the defaults of what it does not say; returns what these take.
 fn add<'a>(
     builder: &mut Builder,
+    read: u64,
     cells: &mut BTreeMap<String, String>,
     keys: impl Iterator<Item = &'a Key>,
-) -> Result<(), ReadError> {
+) -> Result<u64, ReadError> {
+    let mut defaults = 0;
     for key in keys {
         if let Some(default) = &key.default
             && !cells.contains_key(&key.name)
         {
+            defaults += default_bytes(default);
             cells.insert(key.name.clone(), default.clone());
         }
     }
-    builder.row(None, cells.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+    builder.row(None, Some(read), cells.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
+    Ok(defaults)
 }
 
 fn required(element: &BytesStart<'_>, name: &str, place: &impl Fn() -> Place) -> Result<String, ReadError> {

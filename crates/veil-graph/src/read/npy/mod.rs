@@ -12,6 +12,7 @@ mod header;
 mod tests;
 mod write;
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -220,6 +221,24 @@ impl<R: Read> Array<R> {
             Kind::Float(_) => numbers!(f64),
             Kind::Bytes(_) | Kind::Characters(_) => Err(self.wrong_kind("numbers")),
         })
+    }
+
+    /// How many elements are zero.
+    pub(crate) fn zeros(self) -> Result<usize, ReadError> {
+        let big = self.header.item.big_endian;
+        let sign = match self.header.item.kind {
+            Kind::Bytes(_) | Kind::Characters(_) => return Err(self.wrong_kind("numbers")),
+            Kind::Float(_) => 0x80,
+            _ => 0,
+        };
+        let zeros = Cell::new(0);
+        self.elements(|_, _, bytes| {
+            let highest = if big { 0 } else { bytes.len() - 1 };
+            let bits = |(place, byte): (usize, &u8)| if place == highest { byte & !sign } else { *byte };
+            zeros.set(zeros.get() + usize::from(bytes.iter().enumerate().all(|byte| bits(byte) == 0)));
+            Ok(())
+        })?;
+        Ok(zeros.get())
     }
 
     /// A matrix whose values are all finite.

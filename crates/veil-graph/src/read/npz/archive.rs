@@ -92,6 +92,12 @@ impl Npz {
         array.floats()
     }
 
+    /// How many of the values of a matrix are stored though they are zero. Values are not read
+    /// otherwise, so those of another type are no error.
+    pub(in crate::read) fn zeros(&mut self, name: &str) -> usize {
+        if self.has(name) { self.array(name).and_then(|array| array.zeros()).unwrap_or(0) } else { 0 }
+    }
+
     /// A vector of texts.
     pub(in crate::read) fn texts(&mut self, name: &str) -> Result<Vec<String>, ReadError> {
         let array = self.array(name)?;

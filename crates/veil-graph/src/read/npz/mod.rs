@@ -24,6 +24,7 @@ use super::entries::Entries;
 use super::error::ReadError;
 use crate::dataset::{Dataset, Declared};
 use crate::features::Features;
+use crate::graph::Dropped;
 
 pub(super) const DESCRIBED: &str =
     "an NPZ archive (gnn-benchmark, a SciPy matrix, or an edge_index), or a folder with one";
@@ -56,8 +57,9 @@ fn read_file(path: &Path) -> Result<Dataset, ReadError> {
     let (nodes, links) = compressed_links(&mut npz, "adj_")?;
     let built = undirected(path, nodes, &links)?;
     drop(links);
+    let dropped = Dropped { zeros: npz.zeros("adj_data"), ..built.dropped };
     let declared = Declared { nodes: true, dimensions: true, classes: npz.has("class_names") };
-    let mut dataset = Dataset::new(stem(path), built.graph, built.dropped).with_declared(declared);
+    let mut dataset = Dataset::new(stem(path), built.graph, dropped).with_declared(declared);
     if let Some(features) = features(&mut npz, nodes)? {
         dataset = dataset.with_features(features).map_err(ReadError::misfit(path))?;
     }

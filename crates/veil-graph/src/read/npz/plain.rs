@@ -10,7 +10,7 @@ use std::path::Path;
 
 use super::Npz;
 use crate::dataset::{Dataset, Declared};
-use crate::graph::NodeId;
+use crate::graph::{Dropped, NodeId};
 use crate::limits::most_nodes;
 use crate::read::arrays::{dense_rows, labels, node_count, scipy_links, stem, undirected};
 use crate::read::error::ReadError;
@@ -35,8 +35,10 @@ pub(super) fn read(npz: &mut Npz, path: &Path) -> Result<Option<Dataset>, ReadEr
     let nodes = checked_count(npz, "shape", side)?;
     let links = scipy_links(npz, nodes)?;
     let built = undirected(path, nodes, &links)?;
-    let declared = Declared { nodes: true, ..Declared::default() };
-    Ok(Some(Dataset::new(stem(path), built.graph, built.dropped).with_declared(declared)))
+    let dropped = Dropped { zeros: npz.zeros("data"), ..built.dropped };
+    // The shape is that of the program that wrote the matrix, by default one more than the largest
+    // index: the nodes are collected.
+    Ok(Some(Dataset::new(stem(path), built.graph, dropped)))
 }
 
 /// The number of nodes, which coordinates do not imply: limited by the size of the file.
@@ -64,8 +66,8 @@ fn edge_index(npz: &mut Npz, path: &Path) -> Result<Dataset, ReadError> {
     let first = |npz: &Npz, names: &[&'static str]| names.iter().copied().find(|name| npz.has(name));
     let (of_features, of_labels) = (first(npz, &FEATURES), first(npz, &LABELS));
     let classes = of_labels.map(|name| classes(npz, name)).transpose()?;
-    // Given by a number or by the rows of the features or labels; otherwise counted.
-    let given = if npz.has("num_nodes") {
+    // Told by a number or by the rows of the features or labels; otherwise counted.
+    let told = if npz.has("num_nodes") {
         let numbers = npz.array("num_nodes")?.integers::<usize>()?;
         match numbers[..] {
             [nodes] => Some(("num_nodes", nodes)),
@@ -77,7 +79,7 @@ fn edge_index(npz: &mut Npz, path: &Path) -> Result<Dataset, ReadError> {
         of_labels.zip(classes.as_ref().map(Vec::len))
     };
     let largest = links.iter().map(|&(one, other)| one.max(other) as usize + 1).max().unwrap_or(0);
-    let (name, count) = given.unwrap_or((INDEX, largest));
+    let (name, count) = told.unwrap_or((INDEX, largest));
     let nodes = checked_count(npz, name, count)?;
     if largest > nodes as usize {
         let (place, id) = (source.whole(), (largest - 1).to_string());
@@ -85,7 +87,8 @@ fn edge_index(npz: &mut Npz, path: &Path) -> Result<Dataset, ReadError> {
     }
     let built = undirected(path, nodes, &links)?;
     drop((links, ends));
-    let declared = Declared { nodes: given.is_some(), dimensions: of_features.is_some(), classes: false };
+    // PyG derives the number of nodes from the edges where nobody gives it: the nodes are collected.
+    let declared = Declared { nodes: false, dimensions: of_features.is_some(), classes: false };
     let mut dataset = Dataset::new(stem(path), built.graph, built.dropped).with_declared(declared);
     if let Some(name) = of_features {
         let features = dense_rows(npz, name, nodes)?;

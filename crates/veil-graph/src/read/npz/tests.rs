@@ -137,9 +137,11 @@ fn amazon_computers_has_the_documented_counts() {
 fn matrices_of_scipy_are_read() {
     for arrays in [small::adjacency(), small::reddit_coordinates(), small::reddit_rows()] {
         let data = read_bytes(npz(&arrays)).unwrap();
-        assert_eq!((data.declared().nodes, data.features()), (true, None));
+        assert_eq!((data.declared().nodes, data.features(), data.dropped().zeros), (false, None, 0));
         assert!(data.graph().edges() > 0 && data.dropped().self_loops == 1);
     }
+    let data = read_bytes(npz(&small::adjacency_with_zeros())).unwrap();
+    assert_eq!((data.dropped().zeros, data.warnings().len()), (2, 1));
     let far = small::replaced(small::reddit_coordinates(), "shape", &i8(&[400_000_000, 400_000_000]));
     assert!(message(&far).contains("exceeds the limit"));
 }
@@ -148,7 +150,7 @@ fn matrices_of_scipy_are_read() {
 fn an_edge_index_is_read_with_what_lies_beside_it() {
     let data = read_bytes(npz(&small::edge_index())).unwrap();
     assert_eq!(data.graph().iter_edges().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
-    assert_eq!((data.nodes(), data.dropped().duplicates), (4, 1));
+    assert_eq!((data.nodes(), data.dropped().duplicates, data.declared().nodes), (4, 1, false));
     assert_eq!(data.features().unwrap().columns(), 2);
     assert_eq!(data.labels().unwrap().iter().collect::<Vec<_>>(), [Some(1), None, Some(0), Some(1)]);
     assert_eq!(data.split().unwrap().parts().iter().filter(|&&part| part == crate::Part::Train).count(), 2);

@@ -57,10 +57,10 @@ fn names(nodes: usize) -> impl Strategy<Value = NodeNames> {
 fn labels(nodes: usize) -> impl Strategy<Value = Labels> {
     (1u32..5).prop_flat_map(move |classes| {
         let values = vec(proptest::option::of(0..classes), nodes);
-        let names = proptest::option::of(vec("[a-z ,\"]{0,6}", classes as usize));
+        let names = proptest::option::of(btree_set("[a-z ,\"]{0,6}", classes as usize));
         (values, names).prop_map(move |(values, names)| {
             let labels = Labels::new(classes, values).unwrap();
-            names.map_or(labels.clone(), |names| labels.with_names(names).unwrap())
+            names.map_or(labels.clone(), |names| labels.with_names(names.into_iter().rev().collect()).unwrap())
         })
     })
 }

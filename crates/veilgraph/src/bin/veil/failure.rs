@@ -156,14 +156,18 @@ impl Commanded for ImportError {
                 format!("--source {source} --target {target} names them; --no-header, if the first line is an edge")
             }
             ImportError::UnknownId { columns, .. } => format!("--id {} names it", two(columns)[0]),
-            ImportError::NoNodeTable { .. } => "--nodes FILE names it".to_owned(),
+            ImportError::NoTable { table, .. } => format!("--{table} FILE names it"),
+            ImportError::NumberOfClasses { .. } => "--classes takes their number, or their names".to_owned(),
             ImportError::Date { .. } => "convert it to a number, such as days since a fixed date, or exclude the \
                                          column: --features names the others"
                 .to_owned(),
             ImportError::TooManyCategories { column, found, .. } => {
                 format!("--max-categories {found} accepts them all; exclude {column} if it holds names or free text")
             }
-            ImportError::BadCell { column, kind: Kind::Number | Kind::Vector, .. } => {
+            ImportError::BadCell { column, kind: Kind::Vector, .. } => format!(
+                "complete the list, or leave it out; --as {column}=list makes a feature of each item that occurs"
+            ),
+            ImportError::BadCell { column, kind: Kind::Number, .. } => {
                 format!("correct it, or leave it empty; --as {column}=category reads every value as a category")
             }
             ImportError::Missing { column, .. } => {

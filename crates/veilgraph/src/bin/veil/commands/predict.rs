@@ -18,6 +18,7 @@ use super::statement::in_common;
 use super::terms::{DeclareFlags, PaymentFlags};
 use super::train::show::{ShownInference, describe_inference};
 use crate::failure::{Failure, read, usage};
+use crate::files::new_files;
 use crate::output::{Output, grouped, percent, table};
 use crate::progress::Progress;
 
@@ -77,6 +78,7 @@ struct Predicted {
 
 impl Predict {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let files = new_files(&[&self.csv, &self.parquet])?;
         let answers = match &self.data {
             Some(data) => return self.elsewhere(&Run::open(&self.run)?, data, output),
             // Answers that were published without their model.
@@ -97,7 +99,7 @@ impl Predict {
             None => (0..answers.nodes().len()).collect(),
             Some(path) => chosen(path, &answers)?,
         };
-        let files = self.write(&answers.chosen(&nodes).map_err(LearnError::from)?)?;
+        self.write(&answers.chosen(&nodes).map_err(LearnError::from)?)?;
         let classes = most_likely(answers.posteriors());
         let predicted: Vec<Predicted> = nodes
             .into_iter()
@@ -110,7 +112,8 @@ impl Predict {
             .collect();
         output.show(&predicted, || {
             if !files.is_empty() {
-                return format!("answers about {} nodes: {}", grouped(predicted.len()), files.join(", "));
+                let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+                return format!("answers about {} nodes: {}", grouped(predicted.len()), names.join(", "));
             }
             let rows = predicted.iter().map(|it| {
                 let class = it.name.clone().unwrap_or_else(|| it.class.to_string());
@@ -121,8 +124,8 @@ impl Predict {
         })
     }
 
-    /// Writes the files that were asked for; returns their paths.
-    fn write(&self, answers: &Answers) -> Result<Vec<String>, Failure> {
+    /// Writes the files that were asked for.
+    fn write(&self, answers: &Answers) -> Result<(), Failure> {
         if let Some(path) = &self.csv {
             let mut bytes = Vec::new();
             answers.to_csv(&mut bytes).map_err(|source| AnswersError::Csv { path: path.clone(), source })?;
@@ -132,7 +135,7 @@ impl Predict {
             let (nodes, likely) = (answers.nodes(), answers.likely());
             write::write_answers(path, (nodes, &likely), answers.classes(), answers.posteriors())?;
         }
-        Ok([&self.csv, &self.parquet].into_iter().flatten().map(|path| path.display().to_string()).collect())
+        Ok(())
     }
 
     /// Releases what is needed of another graph, and answers about its nodes.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use veil_graph::import::{self, FeatureColumns, Imported, Kind, MissingValues, Report, Request, Unlisted};
+use veil_graph::import::{self, Classes, FeatureColumns, Imported, Kind, MissingValues, Report, Request, Unlisted};
 use veil_graph::write::owner;
 use veil_graph::{Dataset, Direction, Summary};
 use veil_learn::pipeline;
@@ -41,7 +41,8 @@ pub struct Import {
     /// Table of edges
     #[arg(long, value_name = "FILE", conflicts_with = "data", help_heading = "Tables")]
     edges: Option<PathBuf>,
-    /// Table of nodes with their attributes; with DATA a list of the nodes, one id per line
+    /// Table of nodes with their attributes; with DATA a list of the nodes, one id per line, which
+    /// makes the nodes a given fact
     #[arg(long, value_name = "FILE", help_heading = "Tables")]
     nodes: Option<PathBuf>,
     /// Column of --edges with the source of an edge [default: by known names]
@@ -88,8 +89,8 @@ pub struct Import {
     #[arg(long, value_name = "COLUMN=A,B,…", help_heading = "Facts that do not depend on the data")]
     categories: Vec<Told<List>>,
     /// The classes by name, or their number [default: as stored, or collected from the labels]
-    #[arg(long, value_name = "A,B,…", help_heading = "Facts that do not depend on the data")]
-    classes: Option<List>,
+    #[arg(long, value_name = "A,B,…", value_parser = classes, help_heading = "Facts that do not depend on the data")]
+    classes: Option<Classes>,
     /// Name of the data set [default: of the file]
     #[arg(long)]
     name: Option<String>,
@@ -127,11 +128,8 @@ impl FromStr for Range {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Range, String> {
-        let ends = text.split_once(',').and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
-        match ends {
-            Some((low, high)) if f64::is_finite(low) && f64::is_finite(high) && low < high => Ok(Range(low, high)),
-            _ => Err(format!("{text:?} is not LOW,HIGH with LOW below HIGH")),
-        }
+        let ends = text.split_once(',').and_then(|(low, high)| Some(Range(low.parse().ok()?, high.parse().ok()?)));
+        ends.ok_or_else(|| format!("{text:?} is not LOW,HIGH"))
     }
 }
 
@@ -142,14 +140,17 @@ impl FromStr for List {
     type Err = String;
 
     fn from_str(text: &str) -> Result<List, String> {
-        let items: Vec<String> = text.split(',').map(|item| item.trim().to_owned()).collect();
-        let twice = items.iter().enumerate().find(|(place, item)| items[..*place].contains(item));
-        match twice {
-            Some((_, item)) => Err(format!("duplicate item {item:?}")),
-            None if items.iter().any(String::is_empty) => Err(format!("{text:?} has an empty item")),
-            None => Ok(List(items)),
-        }
+        Ok(List(text.split(',').map(|item| item.trim().to_owned()).collect()))
     }
+}
+
+/// Classes by their names, or one number.
+fn classes(text: &str) -> Result<Classes, String> {
+    let List(names) = text.parse()?;
+    Ok(match names.as_slice() {
+        [number] if number.parse::<u64>().is_ok() => Classes::Number(number.parse().unwrap_or(u64::MAX)),
+        _ => Classes::Named(names),
+    })
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -192,22 +193,25 @@ impl Import {
         dataset = self.with_classes(dataset)?;
         let Some(out) = self.out.as_ref().filter(|_| !self.dry_run) else {
             bar.finish_and_clear();
+            warn(output, &dataset);
             let summary = dataset.summary();
             return output.show(&summary, || describe(&summary));
         };
         bar.set_message(format!("writing {}", out.display()));
         save(&dataset, Some(&data), out, self.format)?;
         bar.finish_and_clear();
-        warn(output, dataset.dropped().rows);
+        warn(output, &dataset);
         show_written(output, &dataset, out, None)
     }
 
     /// A number of classes, for data that have theirs.
     fn with_classes(&self, dataset: Dataset) -> Result<Dataset, Failure> {
-        let Some(List(classes)) = &self.classes else { return Ok(dataset) };
-        match classes.as_slice() {
-            [number] if number.parse::<u32>().is_ok() => Ok(dataset.with_classes(number.parse().unwrap_or(0))?),
-            _ => usage("class names require --label; this data set already has labels: give the number of classes"),
+        match &self.classes {
+            None => Ok(dataset),
+            Some(Classes::Number(number)) => Ok(dataset.with_classes(u32::try_from(*number).unwrap_or(u32::MAX))?),
+            Some(Classes::Named(_)) => {
+                usage("class names require --label; this data set already has labels: give the number of classes")
+            }
         }
     }
 
@@ -233,16 +237,18 @@ impl Import {
     }
 
     fn import(self, network: Option<PathBuf>, output: &Output) -> Result<(), Failure> {
-        if network.is_some() && self.nodes.is_some() {
-            return usage("--nodes requires --edges: this file lists its own nodes");
-        }
         let (out, format, dry_run) = (self.out.clone().filter(|_| !self.dry_run), self.format, self.dry_run);
+        let list = self.nodes.clone().filter(|_| network.is_some());
         let request = self.request(network);
         let bar = progress::working(output, "reading tables");
-        let Imported { dataset, report } = import::import(&request)?;
+        let mut imported = import::import(&request)?;
+        if let Some(list) = &list {
+            imported = imported.with_node_list(&read(list)?)?;
+        }
+        let Imported { dataset, report } = imported;
         if let Some(out) = &out {
             bar.set_message(format!("writing {}", out.display()));
-            let sources = [&request.network, &request.edges, &request.nodes].into_iter().flatten();
+            let sources = [&request.network, &request.edges, &request.nodes, &list].into_iter().flatten();
             let closed = sources.filter_map(|path| path.to_str()).find(|path| owner::is_closed(Path::new(path)));
             save(&dataset, closed, out, format)?;
         }
@@ -270,18 +276,10 @@ impl Import {
             (_, true) => Some(Direction::Undirected),
             _ => None,
         };
-        // Classes 0, 1, … where only their number is given.
-        let classes = self.classes.map(|List(classes)| match classes.as_slice() {
-            [number] => match number.parse::<u32>() {
-                Ok(number) => (0..number.min(1 << 20)).map(|class| class.to_string()).collect(),
-                Err(_) => classes,
-            },
-            _ => classes,
-        });
         Request {
+            nodes: self.nodes.filter(|_| network.is_none()),
             network,
             edges: self.edges,
-            nodes: self.nodes,
             ends: self.source.zip(self.target).map(|(source, target)| [source, target]),
             id: self.id,
             label: self.label,
@@ -289,7 +287,7 @@ impl Import {
             kinds: self.kinds.into_iter().map(|told| (told.column, told.what)).collect(),
             ranges: self.range.into_iter().map(|Told { column, what: Range(low, high) }| (column, low, high)).collect(),
             categories: self.categories.into_iter().map(|Told { column, what: List(items) }| (column, items)).collect(),
-            classes,
+            classes: self.classes,
             most_categories: self.max_categories,
             missing,
             unlisted: match self.unlisted {
@@ -304,11 +302,13 @@ impl Import {
     }
 }
 
-/// Says that rows were repeated.
-fn warn(output: &Output, rows: usize) {
+/// Says what may be a mistake in the files.
+fn warn(output: &Output, dataset: &Dataset) {
+    let rows = dataset.dropped().rows;
     if rows > 0 {
         output.warning(&format!("{rows} duplicate rows of nodes: each node is read once"));
     }
+    dataset.warnings().iter().for_each(|warning| output.warning(warning));
 }
 
 impl Shown {

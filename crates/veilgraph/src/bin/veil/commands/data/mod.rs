@@ -160,6 +160,10 @@ fn describe(summary: &Summary) -> String {
             rows => format!(", {} repeated rows of nodes", grouped(rows)),
         };
         row("dropped", format!("{loops} self loops, {repeated} repeated links{rows}"));
+        if summary.zero_entries > 0 {
+            let zeros = grouped(summary.zero_entries);
+            row("zeros", format!("{zeros} entries of the matrix have value 0, and are edges"));
+        }
         row("degree", format!("{:.2} on average, {} at most", summary.mean_degree, grouped(summary.max_degree)));
     }
     if let Some(form) = summary.feature_form {

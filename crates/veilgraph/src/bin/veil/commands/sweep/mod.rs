@@ -16,6 +16,7 @@ pub use self::show::choice;
 use self::show::{Shown, describe};
 use super::interrupt;
 use crate::failure::{Failure, usage};
+use crate::files::new_files;
 use crate::output::{Output, grouped};
 use crate::progress;
 
@@ -236,6 +237,7 @@ fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) ->
 
 impl Export {
     fn run(&self, output: &Output) -> Result<(), Failure> {
+        let written = new_files(&[&self.to.csv, &self.to.parquet])?;
         let book = Book::open(&self.folder)?;
         let (rows, columns, planned) = (book.rows()?, book.columns()?, book.planned()?);
         if rows.len() < planned {
@@ -248,8 +250,6 @@ impl Export {
         if let Some(path) = &self.to.parquet {
             write::owner::write_file(path, &export::parquet(&rows, &columns)?)?;
         }
-        let Table { csv, parquet } = &self.to;
-        let written: Vec<&PathBuf> = [csv, parquet].into_iter().flatten().collect();
         let shown = serde_json::json!({ "runs": rows.len(), "planned": planned, "written": written });
         output.show(&shown, || {
             let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
