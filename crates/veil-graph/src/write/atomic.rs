@@ -82,6 +82,11 @@ pub fn replace_guarded_file(out: &Path, content: &[u8]) -> Result<(), WriteError
     replace_file_of(out, content, file_builder(GUARDED))
 }
 
+/// As [`replace_file`], for the owner alone.
+pub(super) fn replace_closed_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
+    replace_file_of(out, content, tempfile::Builder::new())
+}
+
 fn replace_file_of(out: &Path, content: &[u8], builder: tempfile::Builder<'_, '_>) -> Result<(), WriteError> {
     let folder = parent_of(out)?;
     let (hidden, file) = draft_of(content, &folder, builder)?;

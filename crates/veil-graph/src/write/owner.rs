@@ -120,6 +120,14 @@ pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
     super::atomic::write_closed_file(out, content)
 }
 
+/// As [`replace_file`](super::replace_file), for the owner alone.
+///
+/// # Errors
+/// If the system cannot write; an existing file is then unchanged.
+pub fn replace_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
+    super::atomic::replace_closed_file(out, content)
+}
+
 /// Opens a file of the owner's to read it and append to it; creates it if it is missing.
 ///
 /// # Errors
