@@ -3,7 +3,7 @@
 use super::error::ImportError;
 use super::report::{ColumnReport, Report};
 use super::request::{Kind, Request};
-use super::values::{Cells, Values};
+use super::values::{Cells, Guess, Values, guess};
 use crate::labels::Labels;
 use crate::limits::MOST_CLASSES;
 use crate::misfit::Misfit;
@@ -14,6 +14,11 @@ const FEW: usize = 32;
 /// The labels of a column, and whether their classes are given.
 pub(super) fn of(cells: Cells<'_>, request: &Request, report: &mut Report) -> Result<(Labels, bool), ImportError> {
     let column = &cells.column.name;
+    let told = request.kinds.iter().any(|(name, _)| name == column);
+    if let (Guess::Dates(row), None, false) = (guess(cells), &request.classes, told) {
+        let (place, found) = (cells.table.place(row, cells.column), cells.column.texts.get(row).to_owned());
+        return Err(ImportError::Date { place, column: column.clone(), found });
+    }
     let Values::Categories(codes, found) = Values::of(cells, Kind::Category)? else {
         return Err(ImportError::NoValues { path: cells.table.path.clone(), column: column.clone() });
     };

@@ -11,7 +11,7 @@ use super::error::ImportError;
 use super::formats::{self, Options};
 use super::networks::Network;
 use super::report::Report;
-use super::request::{FeatureColumns, Request, Unlisted};
+use super::request::{FeatureColumns, Kind, Request, Unlisted};
 use super::table::{Header, Table, Wanted};
 use super::values::Cells;
 use super::{Imported, labels, networks, nodes};
@@ -140,6 +140,12 @@ impl Request {
         path.map_or(Path::new("data"), |path| path.as_path())
     }
 
+    /// The columns whose kind is told, but for a label that is told to hold categories.
+    fn kinds_of_features(&self) -> impl Iterator<Item = &String> {
+        let is_label = |column: &String, kind: Kind| kind == Kind::Category && self.label.as_ref() == Some(column);
+        self.kinds.iter().filter(move |(column, kind)| !is_label(column, *kind)).map(|(column, _)| column)
+    }
+
     /// What can be checked before a file is read.
     fn check(&self) -> Result<(), ImportError> {
         if self.network.is_none() && self.edges.is_none() && self.nodes.is_none() {
@@ -160,7 +166,7 @@ impl Request {
             let column = "(no label)".to_owned();
             return Err(ImportError::Unused { what: "the list of classes", column, role: "the label" });
         }
-        let about = (self.kinds.iter().map(|(column, _)| ("the kind of", column)))
+        let about = (self.kinds_of_features().map(|column| ("the kind of", column)))
             .chain(self.ranges.iter().map(|(column, ..)| ("the range of", column)))
             .chain(self.categories.iter().map(|(column, _)| ("the list of categories of", column)))
             .chain(self.missing.columns().iter().map(|column| ("the treatment of missing values of", column)));
@@ -232,7 +238,7 @@ impl Tables {
 fn node_columns(request: &Request, header: &Header<'_>) -> Result<Vec<usize>, ImportError> {
     let wanted = nodes::columns(request, header)?;
     let features = wanted.iter().skip(1 + usize::from(request.label.is_some())).map(|&place| &header.names[place]);
-    let told = (request.kinds.iter().map(|(column, _)| column))
+    let told = (request.kinds_of_features())
         .chain(request.ranges.iter().map(|(column, ..)| column))
         .chain(request.categories.iter().map(|(column, _)| column))
         .chain(request.missing.columns());

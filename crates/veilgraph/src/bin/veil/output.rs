@@ -10,7 +10,7 @@ use veil_learn::metrics::Classification;
 
 use crate::failure::Failure;
 pub use crate::table::{records, table};
-use crate::terminal::{ERROR, HINT, WARNING, marked};
+use crate::terminal::{ERROR, HINT, WARNING, fitted, marked};
 
 /// How results are shown.
 pub struct Output {
@@ -30,7 +30,14 @@ impl Output {
 
     /// Shows a result: `value` to machines, `text` to people.
     pub fn show(&self, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
-        let text = if self.json { serde_json::to_string_pretty(value).map_err(std::io::Error::from)? } else { text() };
+        let text = if self.json { String::new() } else { fitted(&text()) };
+        self.show_verbatim(value, &text)
+    }
+
+    /// As [`show`](Self::show), for a text whose lines are never broken.
+    pub fn show_verbatim(&self, value: &impl Serialize, text: &str) -> Result<(), Failure> {
+        let json = self.json.then(|| serde_json::to_string_pretty(value)).transpose().map_err(std::io::Error::from)?;
+        let text = json.as_deref().unwrap_or(text);
         match writeln!(std::io::stdout(), "{}", text.trim_end()) {
             // Whoever reads has seen enough (`veil … | head`).
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

@@ -99,7 +99,7 @@ fn aligned(columns: &[&str], rows: &[Vec<String>], within: Option<(usize, &[usiz
         let least = |&word: &usize| ColumnConstraint::LowerBoundary(Width::Fixed(word as u16 + 2));
         table.set_constraints(words.iter().map(least));
     }
-    table.to_string()
+    table.trim_fmt()
 }
 
 /// A row below the other, each column on a line of its own.

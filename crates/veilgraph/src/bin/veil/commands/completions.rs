@@ -37,7 +37,7 @@ impl Completions {
                 let mut command = command;
                 clap_complete::generate(shell, &mut command, "veil", &mut script);
                 let script = String::from_utf8_lossy(&script).into_owned();
-                output.show(&serde_json::json!({ "shell": shell.to_string(), "script": script }), || script.clone())
+                output.show_verbatim(&serde_json::json!({ "shell": shell.to_string(), "script": script }), &script)
             }
             (None, Some(folder)) => {
                 let pages = pages(command, &folder)?;
