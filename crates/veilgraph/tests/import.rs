@@ -128,7 +128,7 @@ fn what_is_not_known_is_an_error_with_a_way_out() {
     refused("--label joined", 1).says("holds dates").says("--as joined=category");
     refused("--label plan --features joined", 1).says("users.csv:2:7").says("holds dates").says("--features");
     refused("--features bios", 2).says("no column \"bios\"; it has the columns user, age");
-    refused("--features age --missing refuse", 1).says("lacks").says("--missing indicator");
+    refused("--features age --missing refuse", 1).says("missing values").says("--missing indicator");
     refused("--features age --range age=0,30", 1).says("outside of the given range").says("--range age=LOW,HIGH");
     refused("--features country --categories country=DE,FR", 1).says("\"IT\"").says("--categories country=…,*");
     refused("--label plan --classes free,pro", 1).says("\"team\" is not among").says("--classes");
@@ -150,7 +150,7 @@ fn what_is_not_known_is_an_error_with_a_way_out() {
 #[test]
 fn facts_are_declared_with_the_data() {
     let home = messy();
-    home.veil(&format!("{IMPORT} --out graph")).succeeds().says("needs --declare-public");
+    home.veil(&format!("{IMPORT} --out graph")).succeeds().says("requires --declare-public");
     let release = "privatize graph --epsilon-features 3 --epsilon-labels 3 --split 0.5,0.25,0.25";
     home.veil(&format!("{release} --out no")).fails_with(2).says("fact dimensions").says("fact classes");
     home.veil("data declare graph --public features").fails_with(2).says("one release at a time");

@@ -130,7 +130,7 @@ fn what_is_given_makes_every_fact_independent_of_the_data() {
     let narrow = Request { ranges: vec![("age".to_owned(), 0.0, 40.0)], ..request.clone() };
     assert!(refused(narrow).contains("users.csv:5:2: 50 of column \"age\" is outside"));
     let strict = Request { missing: MissingValues::Refused, ..request };
-    assert!(refused(strict).contains("column \"age\" lacks 1 of 3 values"));
+    assert!(refused(strict).contains("column \"age\" has 1 missing values in 3 rows"));
 }
 
 #[test]
