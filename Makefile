@@ -4,13 +4,14 @@
 # make bench      measure
 # make python-test  tests of the Python package, and its notebooks
 # make wheel      the Python package with the command, in python/dist
+# make package    the command with completions and manual pages, in target/package
 # make campaign   the whole fault campaign, with a table of what was tried (up to 40 minutes)
 
 SHELL = /bin/bash
 VEIL = target/release/veil
 EXAMPLES = $(basename $(notdir $(wildcard crates/veilgraph/examples/*.rs)))
 
-.PHONY: demo test examples lint deny bench build campaign python-test python-lint rust-test wheel
+.PHONY: demo test examples lint deny bench build campaign python-test python-lint rust-test wheel package
 
 build:
 	cargo build --release --locked
@@ -53,6 +54,17 @@ wheel: build
 	python3 -m venv target/wheel
 	target/wheel/bin/pip install --quiet --disable-pip-version-check $$(grep '^maturin==' python/requirements-test.txt)
 	cd python && ../target/wheel/bin/maturin build --release --locked --out dist
+
+# As below /usr/local: bin and share.
+package: build
+	@rm -rf target/package && mkdir -p target/package/bin target/package/share/man \
+		target/package/share/bash-completion/completions target/package/share/zsh/site-functions \
+		target/package/share/fish/vendor_completions.d
+	cp $(VEIL) target/package/bin/veil
+	$(VEIL) completions bash > target/package/share/bash-completion/completions/veil
+	$(VEIL) completions zsh > target/package/share/zsh/site-functions/_veil
+	$(VEIL) completions fish > target/package/share/fish/vendor_completions.d/veil.fish
+	$(VEIL) completions --man target/package/share/man/man1
 
 # The advisory database is not reachable everywhere: then that is printed, and nothing fails.
 deny:

@@ -332,7 +332,10 @@ impl InPython for PublishError {
 
     fn in_python(&self) -> Option<String> {
         match self {
-            PublishError::Undeclared { unit, .. } => Some(format!("declare_public=\"{unit}s\", if they are public")),
+            PublishError::Undeclared { units, .. } => {
+                let names: Vec<String> = units.iter().map(|unit| format!("{unit}s")).collect();
+                Some(format!("declare_public=\"{}\", if they are public", names.join(",")))
+            }
             PublishError::NotProven { status, .. } => Some(format!("accept=\"{status}\" publishes it anyway")),
             _ => None,
         }

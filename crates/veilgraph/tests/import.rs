@@ -86,7 +86,21 @@ fn messy_tables_become_a_published_folder_in_five_commands() {
         "train graph --method lpgnet --epsilon-edges 2 --epochs 30 --split 0.5,0.25,0.25 --ledger book.db --out run",
     )
     .succeeds();
+    // What is missing is asked for once.
+    home.veil("publish run --out published")
+        .fails_with(1)
+        .says("the features and labels of follows were released unperturbed")
+        .says("--declare-public features,labels");
     home.veil("publish run --declare-public features,labels --out published").succeeds();
+    home.veil("predict published --csv answers.csv").succeeds().says("answers about 5,000 nodes");
+    let answers = text(&home, "answers.csv");
+    assert!(answers.starts_with("node,class,free,pro,team\n"), "{}", &answers[..40]);
+    assert_eq!(answers.lines().count(), 5001);
+    let named = answers.lines().find(|line| line.starts_with("\"user, 507\",")).unwrap();
+    let fields: Vec<&str> = named.split("\",").nth(1).unwrap().split(',').collect();
+    assert!(["free", "pro", "team"].contains(&fields[0]), "{named}");
+    let sum: f64 = fields[1..].iter().map(|it| it.parse::<f64>().unwrap()).sum();
+    assert!(fields.len() == 4 && (sum - 1.0).abs() < 1e-4, "{named}");
     home.veil("verify published").succeeds();
     let answers = home.veil("predict published --json").succeeds().json();
     assert_eq!(answers.as_array().unwrap().len(), 5000);
@@ -102,13 +116,16 @@ fn what_is_not_known_is_an_error_with_a_way_out() {
     let home = messy();
     // Neither table is taken for edges.
     home.veil("data import follows.csv --out no").fails_with(1).says("--source follower --target followee");
-    home.veil("data import users.csv --out no").fails_with(1).says("users.csv:1").says("--nodes");
+    home.veil("data import users.csv --out no").fails_with(1).says("a table of nodes: veil data import --edges EDGES");
+    home.write("follows.jsonl", "{\"source\": \"a\", \"target\": \"b\"}\n");
+    home.veil("data import follows.jsonl --out no").fails_with(1).says("--edges follows.jsonl --out GRAPH");
     home.write("ages.csv", "id,age\n1,30\n2,41\n");
     home.veil("data import ages.csv --out no").fails_with(1).says("ages.csv:1");
     let edges = "data import --edges follows.csv --nodes users.csv";
     home.veil(&format!("{edges} --out no")).fails_with(1).says("--source follower --target followee names them");
     let tables = format!("{edges} --source follower --target followee");
     let refused = |flags: &str, code| home.veil(&format!("{tables} {flags} --out no")).fails_with(code);
+    refused("--label joined", 1).says("holds dates").says("--as joined=category");
     refused("--label plan --features joined", 1).says("users.csv:2:7").says("holds dates").says("--features");
     refused("--features bios", 2).says("no column \"bios\"; it has the columns user, age");
     refused("--features age --missing refuse", 1).says("missing values").says("--missing indicator");
@@ -140,7 +157,7 @@ fn what_is_not_known_is_an_error_with_a_way_out() {
 #[test]
 fn facts_are_declared_with_the_data() {
     let home = messy();
-    home.veil(&format!("{IMPORT} --out graph")).succeeds().says("needs --declare-public");
+    home.veil(&format!("{IMPORT} --out graph")).succeeds().says("requires --declare-public");
     let release = "privatize graph --epsilon-features 3 --epsilon-labels 3 --split 0.5,0.25,0.25";
     home.veil(&format!("{release} --out no")).fails_with(2).says("fact dimensions").says("fact classes");
     home.veil("data declare graph --public features").fails_with(2).says("one release at a time");

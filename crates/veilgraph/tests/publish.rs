@@ -89,7 +89,7 @@ fn what_is_for_the_owner_alone_is_in_one_closed_folder() {
         assert!(!text.contains(&edges) && !text.contains("seconds"), "{file}: {text}");
     }
     let said = home.veil("publish run --out published").fails_with(1);
-    said.says("features of citation were released unperturbed").says("--declare-public features");
+    said.says("features and labels of citation were released unperturbed").says("--declare-public features,labels");
     assert!(!home.path("published").exists());
     home.veil("publish run --declare-public features,labels --out published")
         .succeeds()

@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 use veil_graph::random::Random;
-use veil_learn::metrics::Ranking;
+use veil_learn::metrics::{Ranking, RocPoint};
 
 use crate::scores::AtFpr;
 use crate::scores::interval::{Resampler, percentiles, resamples};
@@ -29,6 +29,9 @@ pub struct Scores {
     pub balanced_accuracy_ci: Option<[f64; 2]>,
     /// Number of resamples.
     pub resamples: usize,
+    /// The ROC curve.
+    #[serde(skip)]
+    pub roc: Vec<RocPoint>,
 }
 
 impl Scores {
@@ -79,6 +82,7 @@ impl Scores {
                 .map(|[found, refused]| (found.0 as f64 / found.1 as f64 + refused.0 as f64 / refused.1 as f64) / 2.0),
             balanced_accuracy_ci: right.map(|_| interval(3)),
             resamples,
+            roc: ranking.roc(),
         }
     }
 }

@@ -8,7 +8,7 @@ pub(crate) mod interval;
 #[cfg(test)]
 mod tests;
 
-use veil_learn::metrics::Ranking;
+use veil_learn::metrics::{Ranking, RocPoint};
 
 use crate::attack::AttackError;
 use crate::pairs::Pairs;
@@ -74,6 +74,9 @@ pub struct Scores {
     pub pairs: usize,
     /// Number of edges among them.
     pub edges: usize,
+    /// The ROC curve.
+    #[serde(skip)]
+    pub roc: Vec<RocPoint>,
 }
 
 impl Scores {
@@ -109,6 +112,7 @@ impl Scores {
             recall: found / ranking.positives() as f64,
             pairs: ratings.len(),
             edges: ranking.positives(),
+            roc: ranking.roc(),
         })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::error::ImportError;
 use super::report::{ColumnReport, Report};
 use super::request::{Classes, Kind, Request};
-use super::values::{Cells, Values};
+use super::values::{Cells, Guess, Values, guess};
 use crate::labels::Labels;
 use crate::limits::MOST_CLASSES;
 use crate::misfit::Misfit;
@@ -17,6 +17,11 @@ const FEW: usize = 32;
 pub(super) fn of(cells: Cells<'_>, request: &Request, report: &mut Report) -> Result<(Labels, bool), ImportError> {
     let column = &cells.column.name;
     cells.column.has_text(&cells.table.path)?;
+    let told = request.kinds.iter().any(|(name, _)| name == column);
+    if let (Guess::Dates(row), None, false) = (guess(cells), &request.classes, told) {
+        let (place, found) = (cells.table.place(row, cells.column), cells.column.texts.get(row).to_owned());
+        return Err(ImportError::Date { place, column: column.clone(), found });
+    }
     let Values::Categories(codes, found) = Values::of(cells, Kind::Category)? else {
         return Err(ImportError::NoValues { path: cells.table.path.clone(), column: column.clone() });
     };

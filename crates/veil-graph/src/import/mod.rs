@@ -26,6 +26,7 @@ mod tests;
 mod values;
 
 pub use error::{Contradiction, ImportError};
+pub use formats::is_table;
 pub use networks::is_network;
 pub(crate) use networks::open_bare;
 pub use plan::{Rows, import, import_tables};
@@ -33,6 +34,12 @@ pub use report::{ColumnReport, Report};
 pub use request::{Classes, FeatureColumns, Kind, MissingValues, Request, Unlisted};
 
 use crate::dataset::Dataset;
+use crate::read::headers::IDS;
+
+/// Whether a column of this name usually holds the ids of nodes.
+pub fn names_ids(column: &str) -> bool {
+    IDS.iter().any(|known| column.eq_ignore_ascii_case(known))
+}
 
 /// A data set, and how it came about.
 #[derive(Debug)]

@@ -120,8 +120,11 @@ impl Request {
 
     /// What is said about single columns, in words, with the columns.
     fn told(&self) -> [(&'static str, Vec<&String>); 4] {
+        // A label may be said to hold categories.
+        let of_features =
+            |(column, kind): &&(String, Kind)| *kind != Kind::Category || self.label.as_ref() != Some(column);
         [
-            ("the kind of", self.kinds.iter().map(|(column, _)| column).collect()),
+            ("the kind of", self.kinds.iter().filter(of_features).map(|(column, _)| column).collect()),
             ("the range of", self.ranges.iter().map(|(column, ..)| column).collect()),
             ("the categories of", self.categories.iter().map(|(column, _)| column).collect()),
             ("the treatment of missing values of", self.missing.columns().iter().collect()),

@@ -5,7 +5,8 @@
 //! files that it names later. `folder` writes our folder format: `meta.json` and one table each for
 //! edges, features, labels, splits and names; `declare` adds facts to its `meta.json`. `csv`
 //! formats short tables; `blocks` compresses the long table of features on all cores, to the same
-//! bytes on any number of them. `parquet` writes two Parquet tables.
+//! bytes on any number of them. `parquet` writes two Parquet tables; `export` the
+//! graph for other programs.
 
 mod atomic;
 #[cfg(feature = "files")]
@@ -16,6 +17,8 @@ mod csv;
 mod declare;
 mod drafts;
 mod error;
+#[cfg(feature = "files")]
+mod export;
 #[cfg(feature = "files")]
 mod folder;
 pub mod owner;
@@ -31,6 +34,8 @@ pub use atomic::{
 pub use declare::{DeclareError, Facts, declare};
 pub use drafts::Drafts;
 pub use error::WriteError;
+#[cfg(feature = "files")]
+pub use export::{EXPORTS, Export};
 #[cfg(feature = "files")]
 pub use folder::{fill_folder, replace_split, write_folder};
 #[cfg(feature = "parquet")]

@@ -82,6 +82,15 @@ fn packed(text: &str) -> Content {
     Content::Gzip(text.as_bytes().to_vec())
 }
 
+/// A zstd file whose only block is stored as it is: RFC 8878, sections 3.1.1 and 3.1.1.2.
+fn stored(text: &str) -> Content {
+    let size = u8::try_from(text.len()).expect("a short text");
+    let mut bytes = vec![0x28, 0xb5, 0x2f, 0xfd, 0x20, size];
+    bytes.extend_from_slice(&(u32::from(size) << 3 | 1).to_le_bytes()[..3]);
+    bytes.extend_from_slice(text.as_bytes());
+    Content::Plain(bytes)
+}
+
 fn empty(name: &'static str) -> Input {
     Input { name, files: Vec::new(), single: false, request: None, lenient: false }
 }
@@ -159,6 +168,7 @@ fn edge_lists() -> Vec<Input> {
     vec![
         file("edge list, numbers", "list.csv", text(numbers)),
         file("edge list, numbers, gzip", "list.tsv.gz", packed("from\tto\r\n3\t4\r\n4\t5\r\n5\t3\r\n17\t3\r\n")),
+        file("edge list, numbers, zstd", "list.csv.zst", stored("src,dst\n3,4\n4,5\n5,3\n17,3\n")),
         file("edge list, texts", "names.txt", text("ann bob\nbob eve\neve ann\nadam eve\n")),
         file("edge list, texts, gzip", "quoted.csv.gz", packed(texts)),
     ]
@@ -291,6 +301,8 @@ fn asked(folder: &Path, edges: &str, nodes: &str) -> Request {
     }
 }
 
+const SHORT: &str = "user\tage\tpro\ttags\tplan\nu1\t30\tyes\ta|b\tfree\nu2\t\tno\tb\tpaid\nu,3\t50\tyes\tc\tfree\n";
+
 /// Tables of edges and users, and graphs with attributes.
 fn imports() -> Vec<Input> {
     let edges = "follower,followee,since\r\nu2,u1,2020\r\nu1,\"u,3\",2021\r\nu2,u2,2019\r\n";
@@ -341,6 +353,9 @@ fn imports() -> Vec<Input> {
         tables("CSV tables", [("e.csv", text(edges)), ("n.csv", text(users))], |at| asked(at, "e.csv", "n.csv")),
         tables("CSV tables, gzip", [("e.csv.gz", packed(edges)), ("n.csv.gz", packed(users))], |at| {
             asked(at, "e.csv.gz", "n.csv.gz")
+        }),
+        tables("CSV and TSV, zstd", [("e.csv.zst", stored(edges)), ("n.tsv.zst", stored(SHORT))], |at| {
+            asked(at, "e.csv.zst", "n.tsv.zst")
         }),
         tables("JSON lines", [("e.csv", text(edges)), ("n.jsonl", text(lines))], |at| asked(at, "e.csv", "n.jsonl")),
         tables("JSON array", [("e.csv", text(edges)), ("n.json", text(&array))], |at| asked(at, "e.csv", "n.json")),

@@ -114,6 +114,17 @@ impl<'a> Report<'a> {
         owner::write_file(path, self.render().as_bytes())
     }
 
+    /// Writes the file as a whole or not at all, in the place of any other.
+    ///
+    /// # Errors
+    /// If the file cannot be written; another is then unchanged.
+    pub fn replace(&self, path: &Path) -> Result<(), WriteError> {
+        match path.symlink_metadata() {
+            Ok(_) => owner::replace_file(path, self.render().as_bytes()),
+            Err(_) => self.write(path),
+        }
+    }
+
     fn summary(&self, digest: &Digest) -> String {
         let many = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let mut cases: Vec<&str> = self.outcomes.iter().map(|outcome| outcome.case.as_str()).collect();

@@ -1,6 +1,6 @@
 //! The AUC of an attack against accuracy. Down and to the right is better. The region of sweet
-//! spots is shaded: more accurate than the edge-free floor, harder to attack than the non-private
-//! model.
+//! spots is shaded: more accurate than the edge-free floor, and at most half as exposed to the
+//! attack as the non-private model.
 
 use veil_attack::attack;
 
@@ -139,10 +139,11 @@ impl Picture for Plot<'_> {
             (true, false) => "unknown".to_owned(),
         };
         format!(
-            "<strong>Sweet spots</strong>: {found}. A sweet spot is more accurate than the edge-free floor and harder to \
-             attack than the non-private case with the same settings: seed by seed, the whole 95 % interval of the \
-             differences is above 0, from at least three seeds.{unknown} The shaded region lies beyond the means of \
-             both, {} % and {}: a mark in it need not be a sweet spot. {signs}",
+            "<strong>Sweet spots</strong>: {found}. A sweet spot has a proven promise about edges and is more accurate \
+             than the edge-free floor, and the attack’s advantage over that floor is at most half of what it is on \
+             the non-private case with the same settings: seed by seed, the whole 95 % interval of the differences is \
+             above 0, from at least three seeds.{unknown} The shaded region lies beyond the means, {} % and an AUC of \
+             {}: a mark in it need not be a sweet spot. {signs}",
             percent(region.accuracy),
             area(region.auc)
         )

@@ -3,10 +3,10 @@
 //! ```toml
 //! title = "edges of Cora"             # the name of the file, if it is left out
 //! data = ["cora"]                     # names; whoever runs it says where they are
-//! seeds = 3                           # 1, 2, 3; or a list
+//! seeds = 3                           # 1, 2, 3, also if it is left out; or a list
 //! [parameters]                        # of methods; also split, range, declare-public, inference-data, public-graph
 //! split = "0.5,0.25,0.25"
-//! [grid]                              # every combination is run
+//! [grid]                              # every combination is run; methods skip what they do not read
 //! epsilon-edges = [1, 4, "inf"]
 //! [[cases]]                           # what a row of a table is about; what a case sets itself counts more than lists of all
 //! name = "LPGNet"
@@ -50,6 +50,9 @@ const KNOWN: [&str; 10] =
 
 /// The most runs that a file may ask for: more than that is a slip.
 pub(super) const MOST_RUNS: usize = 1_000_000;
+
+/// The seeds of a file that names none: the fewest that decide anything (`worth`).
+const DEFAULT_SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 
 /// What is to be run.
 #[derive(Clone, Debug)]
@@ -230,7 +233,7 @@ fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Inva
     let title = table.take("title").map(Item::text).transpose()?.unwrap_or_else(stem);
     let published = table.take("published").map(Item::text).transpose()?;
     let data = names(table.need("data", "the file")?)?;
-    let seeds = seeds(table.need("seeds", "the file")?)?;
+    let seeds = table.take("seeds").map_or_else(|| Ok(DEFAULT_SEEDS.collect()), seeds)?;
     let parameters = table.take("parameters").map(|item| Settings::read(item.table()?.rest(), true)).transpose()?;
     let (grid, of_all) = table.take("grid").map(grid).transpose()?.unwrap_or_default();
     let cases = table.need("cases", "the file")?;

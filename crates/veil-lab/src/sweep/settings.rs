@@ -164,6 +164,13 @@ impl Settings {
         entry.configure(&parameters).map_err(|error| error.to_string())
     }
 
+    /// Whether a run with these settings reads this one. What no method reads is an error
+    /// elsewhere.
+    pub fn reads(&self, name: &str) -> bool {
+        let entry = self.text("method").and_then(|name| method::find(&name).ok());
+        OF_RUNS.contains(&name) || entry.is_none_or(|entry| entry.reads(name))
+    }
+
     /// The split, the range, and what is declared public.
     pub fn terms(&self) -> Result<Terms, String> {
         let split = self.text("split").map(|text| text.parse()).transpose()?;

@@ -80,6 +80,21 @@ fn a_case_decides_over_the_grid_and_has_lists_and_data_of_its_own() {
     assert_eq!(runs, expected);
 }
 
+/// An MLP has no ε of edges: it is trained once, not once per ε, and is no mistake.
+#[test]
+fn a_list_of_all_cases_is_no_axis_of_a_method_that_does_not_read_it() {
+    let cases = "[[cases]]\nname = \"mlp\"\nmethod = \"mlp\"\n[[cases]]\nname = \"lpgnet\"\nmethod = \"lpgnet\"\n";
+    let shared = "data = \"g\"\n[grid]\nepsilon-edges = [1, 4]\nepochs = [1, 2]\n";
+    let plan = planned(&format!("{shared}{cases}"), &sets());
+    // Two ε and two numbers of epochs, with the seeds of a file that names none.
+    assert_eq!((plan.runs(), plan.distinct()), (3 * (2 + 4), 3 * (2 + 4)));
+    let mlp: Vec<String> = plan.jobs.iter().step_by(3).take(2).map(|job| job.wanted.describe()).collect();
+    assert_eq!(mlp, ["mlp on g, epochs = 1", "mlp on g, epochs = 2"]);
+    // What a case lists itself, it must read.
+    let own = "data = \"g\"\n[[cases]]\nname = \"mlp\"\nmethod = \"mlp\"\ngrid = { epsilon-edges = [1] }\n";
+    assert!(Plan::new(&parsed(own), &sets()).unwrap_err().to_string().contains("epsilon-edges"));
+}
+
 #[test]
 fn numbers_are_numbers_however_they_are_written() {
     let runs = parsed(&grid(

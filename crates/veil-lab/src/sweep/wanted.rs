@@ -1,6 +1,6 @@
 //! From cases, grid, data and seeds to runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -145,7 +145,8 @@ impl Sweep {
         shared.chain(further.map(|(name, values)| (name, values.iter().collect())))
     }
 
-    /// The product of the grid of a case.
+    /// The product of the grid of a case. A list of all cases is no axis of a method that does not
+    /// read it.
     fn points(&self, case: &Case) -> Vec<Settings> {
         let mut points = vec![Settings::default()];
         for (name, values) in self.lists(case) {
@@ -159,7 +160,18 @@ impl Sweep {
             };
             points = points.iter().flat_map(longer).collect();
         }
-        points
+        let is_own =
+            |name: &String| case.settings.0.contains_key(name) || case.grid.iter().any(|(other, _)| other == name);
+        let shared: Vec<&String> = self.grid.iter().map(|(name, _)| name).filter(|name| !is_own(name)).collect();
+        let told = self.parameters.and(&case.settings);
+        let mut seen = BTreeSet::new();
+        let meant = |mut point: Settings| {
+            let (before, settings) = (point.0.len(), told.and(&point));
+            point.0.retain(|name, _| !shared.contains(&name) || settings.reads(name));
+            let values = || point.0.iter().map(|(name, value)| format!("{name}={}", value.plain())).collect::<Vec<_>>();
+            (point.0.len() == before || seen.insert(values())).then_some(point)
+        };
+        points.into_iter().filter_map(meant).collect()
     }
 
     /// Keeps what `include` lists, if it lists anything, but for what `exclude` lists. What picks

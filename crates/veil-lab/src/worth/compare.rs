@@ -11,21 +11,24 @@
 //! **The gap** is to the point of the non-private case, or else to the same case at ε = ∞. The
 //! floor has a gap, too: the cost of doing without edges.
 //!
-//! **A sweet spot** is more accurate than the floor, or why use the graph, and its edges are harder
-//! to find than those of the non-private case, or why add noise. Both are tested seed by seed: the
-//! whole 95 % interval of accuracy − floor, and of non-private AUC − AUC, must lie above 0. Fewer
-//! than three common seeds decide nothing: two differences are both above 0 by chance once in 4
-//! times. An AUC below one half counts as hard to attack, though an attacker who knew could invert
-//! the ranking.
+//! **A sweet spot** keeps a proven promise about its edges, is more accurate than the floor, or why
+//! use the graph, and its edges are hard to find, or why add noise: the advantage of an attack over
+//! the floor is at most half of what it is on the non-private case. A floor that is not attacked,
+//! because it passes no messages, has an AUC of one half. Both are tested seed by seed: the whole
+//! 95 % interval of accuracy − floor, and of ceiling − AUC, must lie above 0. Fewer than three
+//! common seeds decide nothing: two differences are both above 0 by chance once in 4 times. An AUC
+//! below one half counts as hard to attack, though an attacker who knew could invert the ranking.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use serde::Serialize;
+use veil_privacy::Status;
 
+use super::budget::is_of_edges;
 use super::group::{Group, group, is_budget, is_local, reads_no_graph};
 use super::{BOOTSTRAP_SEED, Budget, Role, ToInfinity, Worth, by_seed};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Promised};
 use crate::statistics::{Gap, gap};
 
 /// The fewest common seeds that decide whether a point is a sweet spot.
@@ -46,16 +49,27 @@ pub enum NoVerdict {
 pub(crate) struct Region {
     /// The accuracy of the floor.
     pub accuracy: f64,
-    /// The AUC of the attack on the non-private case.
+    /// The ceiling of the AUC of the attack.
     pub auc: f64,
+}
+
+/// The AUC of guessing.
+const GUESSING: f64 = 0.5;
+
+/// The highest AUC of a sweet spot: half-way from the floor to the non-private case, which must not
+/// be exceeded either.
+fn ceiling(open: f64, floor: f64) -> f64 {
+    open.min((open + floor) / 2.0)
 }
 
 /// The region of one data set; of several references, those that are hardest to beat.
 pub(crate) fn region<'a>(points: impl Iterator<Item = &'a Worth> + Clone, attack: &str) -> Option<Region> {
-    let floors =
-        points.clone().filter(|point| point.role == Role::Floor).filter_map(|point| Some(point.accuracy?.mean));
-    let open = points.filter(|point| is_non_private(point)).filter_map(|point| Some(point.attacks.get(attack)?.mean));
-    Some(Region { accuracy: floors.reduce(f64::max)?, auc: open.reduce(f64::min)? })
+    let floors = points.clone().filter(|point| point.role == Role::Floor);
+    let auc = |point: &Worth| Some(point.attacks.get(attack)?.mean);
+    let accuracy = floors.clone().filter_map(|point| Some(point.accuracy?.mean)).reduce(f64::max)?;
+    let floor = floors.filter_map(auc).reduce(f64::min).unwrap_or(GUESSING);
+    let open = points.filter(|point| is_non_private(point)).filter_map(auc).reduce(f64::min)?;
+    Some(Region { accuracy, auc: ceiling(open, floor) })
 }
 
 /// Whether a point is the non-private reference. A point with an ε is not, whatever its case.
@@ -118,8 +132,9 @@ impl Comparison<'_> {
         for attack in own.attacks.keys() {
             let attacked = open.filter(|&open| self.points[open].attacks.contains_key(attack));
             let verdict = match (floor, attacked) {
-                (Some(_), Some(open)) => {
-                    let spared = self.excess(attack, open, place);
+                _ if !is_proven(own) => Ok(false),
+                (Some(floor), Some(open)) => {
+                    let spared = self.spared(attack, place, (floor, open));
                     gained.as_ref().and_then(|gained| is_sweet(gained, &spared?)).ok_or(NoVerdict::TooFewSeeds)
                 }
                 _ => Err(NoVerdict::NoReference),
@@ -138,6 +153,17 @@ impl Comparison<'_> {
         gap(&other, &one, BOOTSTRAP_SEED).ok()
     }
 
+    /// By how much the AUC of an attack on a point is below its ceiling, seed by seed.
+    fn spared(&self, attack: &str, place: usize, (floor, open): (usize, usize)) -> Option<Gap> {
+        let [own, mut open, floor] = [place, open, floor].map(|place| by_seed(&self.runs[place], attack));
+        let is_attacked = !floor.is_empty();
+        open.retain(|seed, _| !is_attacked || floor.contains_key(seed));
+        for (seed, auc) in &mut open {
+            *auc = ceiling(*auc, floor.get(seed).copied().unwrap_or(GUESSING));
+        }
+        gap(&own, &open, BOOTSTRAP_SEED).ok()
+    }
+
     /// The candidate to compare a point with and the allowed differences: the only one that differs
     /// least.
     fn reference(&self, own: &Worth, candidates: impl Iterator<Item = usize>) -> Option<(usize, Vec<String>)> {
@@ -149,8 +175,16 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether a point with this excess over the floor, and this excess of the non-private AUC, is a
-/// sweet spot; none with too few common seeds.
+/// Whether there is a promise about edges, and nothing that is promised is in doubt.
+fn is_proven(point: &Worth) -> bool {
+    let holds = |promise: &Promised| promise.status == Status::Proven.name();
+    let is_open = |promise: &Promised| promise.status == Status::None.name() && !is_of_edges(promise);
+    point.promises.iter().any(|it| is_of_edges(it) && holds(it))
+        && point.promises.iter().all(|it| holds(it) || is_open(it))
+}
+
+/// Whether a point with this excess over the floor, and this distance from the ceiling of the AUC,
+/// is a sweet spot; none with too few common seeds.
 fn is_sweet(gained: &Gap, spared: &Gap) -> Option<bool> {
     let low = |gap: &Gap| gap.difference.interval.filter(|_| gap.difference.count >= LEAST_SEEDS).map(|[low, _]| low);
     Some(low(gained)? > 0.0 && low(spared)? > 0.0)

@@ -10,7 +10,7 @@ mod ranking;
 #[cfg(test)]
 mod tests;
 
-pub use ranking::{Ranking, Tie};
+pub use ranking::{Ranking, RocPoint, Tie};
 
 use std::collections::BTreeMap;
 

@@ -43,8 +43,8 @@ pub struct Publication<'a> {
 pub enum PublishError {
     #[error("{data} was released with noise from a known seed: anyone who guesses it can remove the noise")]
     Seeded { data: String },
-    #[error("the {} of {data} were released unperturbed, and nobody declared them public", plural(*unit))]
-    Undeclared { data: String, unit: Unit },
+    #[error("the {} of {data} were released unperturbed, and nobody declared them public", plural(units))]
+    Undeclared { data: String, units: Vec<Unit> },
     #[error("the guarantee for the unit {unit} of {data} is {status}, not proven")]
     NotProven { data: String, unit: Unit, status: Status },
     #[error("{fact} cannot be declared after a release: its guarantee relies on it")]
@@ -85,13 +85,14 @@ impl PublishError {
     }
 }
 
-fn plural(unit: Unit) -> &'static str {
-    match unit {
+fn plural(units: &[Unit]) -> String {
+    let name = |unit: &Unit| match unit {
         Unit::Feature => "features",
         Unit::Label => "labels",
         Unit::Node => "nodes",
         _ => "edges",
-    }
+    };
+    units.iter().map(name).collect::<Vec<&str>>().join(" and ")
 }
 
 /// Publishes a run in a new folder, and returns the statements of everything that its answers
@@ -160,8 +161,9 @@ fn check(statement: &Statement, accept: &[Status]) -> Result<(), PublishError> {
         return Err(PublishError::Seeded { data: data() });
     }
     let about_edges = |unit: &Unit| unit.is_about_edges() && accept.contains(&Status::None);
-    if let Some(unit) = statement.undeclared().into_iter().find(|unit| !about_edges(unit)) {
-        return Err(PublishError::Undeclared { data: data(), unit });
+    let units: Vec<Unit> = statement.undeclared().into_iter().filter(|unit| !about_edges(unit)).collect();
+    if !units.is_empty() {
+        return Err(PublishError::Undeclared { data: data(), units });
     }
     for guarantee in &statement.guarantees {
         let (unit, status) = (guarantee.unit, guarantee.status);

@@ -82,10 +82,13 @@ fn raw_data_that_nobody_declared_public_lie_in_the_owners_folder_and_are_not_pub
     let (run, out) = (home.run(None, ""), home.path("out"));
     assert!(!run.join("released").exists() && run.join("owner/released").exists());
     let refused = publish(&run, &out, &Publication::default()).expect_err("raw features");
-    assert!(matches!(refused, PublishError::Undeclared { unit: Unit::Feature, .. }), "{refused}");
+    assert!(
+        matches!(&refused, PublishError::Undeclared { units, .. } if units[..] == [Unit::Feature, Unit::Label]),
+        "{refused}"
+    );
     let declare = Declarations::from(Fact::Features);
     let refused = publish(&run, &out, &Publication { declare, ..Publication::default() }).expect_err("raw labels");
-    assert!(matches!(refused, PublishError::Undeclared { unit: Unit::Label, .. }), "{refused}");
+    assert!(matches!(&refused, PublishError::Undeclared { units, .. } if units[..] == [Unit::Label]), "{refused}");
     let declare = declare.with(Fact::Labels);
     let statements = publish(&run, &out, &Publication { declare, ..Publication::default() }).expect("declared");
     assert!(statements[0].to_markdown().contains("Declared public by the owner of the data"));

@@ -74,7 +74,7 @@ fn attempt(read: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
 fn mutated_data_are_read_or_refused() {
     keep_quiet_about_contained_panics();
     let inputs: Vec<_> = FAMILIES.iter().flat_map(|(_, inputs)| inputs()).collect();
-    let each = size().pick(20, 60_000 / inputs.len() as u64 + 1);
+    let each = size().pick(20, 100_000 / inputs.len() as u64 + 1);
     let tallies: Vec<Tally> = inputs
         .par_iter()
         .map(|good| {

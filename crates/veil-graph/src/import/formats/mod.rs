@@ -33,12 +33,22 @@ pub(super) struct Options {
 
 const FORMATS: [&Format; 4] = [&delimited::FORMAT, &arrow::FORMAT, &json::LINES, &json::ARRAY];
 
-/// Reads the wanted columns of a table.
-pub(super) fn read(path: &Path, options: Options, wanted: Wanted<'_>) -> Result<Table, ImportError> {
+/// The format of a file, by its name.
+fn format(path: &Path) -> Option<&'static Format> {
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().to_ascii_lowercase());
     let plain = [".gz", ".zst", ".zstd"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
     let ending = plain.rsplit_once('.').map_or("", |(_, ending)| ending);
-    match FORMATS.iter().find(|format| format.endings.contains(&ending)) {
+    FORMATS.into_iter().find(|format| format.endings.contains(&ending))
+}
+
+/// Whether the name of a file is that of a table.
+pub fn is_table(path: &Path) -> bool {
+    path.is_file() && format(path).is_some()
+}
+
+/// Reads the wanted columns of a table.
+pub(super) fn read(path: &Path, options: Options, wanted: Wanted<'_>) -> Result<Table, ImportError> {
+    match format(path) {
         Some(format) => (format.read)(path, options, wanted),
         None => {
             let known: Vec<&str> = FORMATS.iter().map(|format| format.described).collect();

@@ -30,7 +30,7 @@ use crate::graph::{Direction, Graph, NodeId};
 use crate::ids::NodeNames;
 use crate::limits::MOST_NODES;
 
-pub(super) const DESCRIBED: &str = "a file with an edge per line (.csv, .tsv, .txt, .edges, …, or .gz of these)";
+pub(super) const DESCRIBED: &str = "a file with an edge per line (.csv, .tsv, .txt, .edges, …, or .gz, .zst of these)";
 
 const ENDINGS: [&str; 10] = ["csv", "tsv", "tab", "txt", "edges", "edgelist", "edge", "el", "links", "dat"];
 
@@ -44,7 +44,7 @@ const OUR_OTHER_TABLES: [&str; 6] =
 pub(super) fn looks_like(entries: &Entries) -> bool {
     let Some(name) = entries.names().first().filter(|_| entries.is_single_file()) else { return false };
     let name = name.to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
     name.rsplit_once('.').is_none_or(|(_, ending)| ENDINGS.contains(&ending))
 }
 

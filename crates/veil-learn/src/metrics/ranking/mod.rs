@@ -14,6 +14,15 @@ pub struct Tie {
     pub negatives: usize,
 }
 
+/// What a threshold accepts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RocPoint {
+    /// Share of the negatives.
+    pub false_positive_rate: f64,
+    /// Share of the positives.
+    pub true_positive_rate: f64,
+}
+
 /// From the highest rating to the lowest. Only the order of ratings matters, so they are forgotten.
 /// Ratings that no positive lies between or shares count as equal: that changes no figure, and
 /// where positives are rare little is left.
@@ -95,6 +104,22 @@ impl Ranking {
             }
         }
         sum / self.total.positives as f64
+    }
+
+    /// The ROC curve: its corners, from the threshold that accepts nothing to the one that accepts
+    /// all.
+    pub fn roc(&self) -> Vec<RocPoint> {
+        let share = |count: usize, of: usize| count as f64 / of as f64;
+        let mut accepted = Tie::default();
+        let corner = |tie: &Tie| {
+            accepted.positives += tie.positives;
+            accepted.negatives += tie.negatives;
+            RocPoint {
+                false_positive_rate: share(accepted.negatives, self.total.negatives),
+                true_positive_rate: share(accepted.positives, self.total.positives),
+            }
+        };
+        std::iter::once(&Tie::default()).chain(&self.ties).map(corner).collect()
     }
 
     /// The largest share of the positives that a threshold accepts which also accepts at most one

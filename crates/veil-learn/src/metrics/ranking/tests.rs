@@ -109,6 +109,20 @@ fn figures_by_hand() {
     assert_eq!((ranking.positives_among_top(2), ranking.positives_among_top(3)), (1.5, 2.0));
 }
 
+/// The area under its corners is the AUC: ties are straight lines.
+#[test]
+fn the_roc_curve_has_the_area() {
+    for (ratings, is_positive) in cases() {
+        let ranking = Ranking::new(&ratings, &is_positive);
+        let roc: Vec<[f64; 2]> =
+            ranking.roc().iter().map(|it| [it.false_positive_rate, it.true_positive_rate]).collect();
+        assert_eq!((roc[0], roc[roc.len() - 1]), ([0.0; 2], [1.0; 2]));
+        assert!(roc.windows(2).all(|ends| ends[0][0] <= ends[1][0] && ends[0][1] <= ends[1][1]));
+        let area: f64 = roc.windows(2).map(|it| (it[1][0] - it[0][0]) * (it[0][1] + it[1][1]) / 2.0).sum();
+        assert!((area - ranking.auc()).abs() < 1e-12, "{area} {}", ranking.auc());
+    }
+}
+
 #[test]
 fn zeros_of_either_sign_tie_and_infinities_are_ratings() {
     let ranking = Ranking::new(&[0.0, -0.0, f64::NEG_INFINITY, f64::INFINITY], &[true, false, false, true]);

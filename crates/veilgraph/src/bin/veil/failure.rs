@@ -11,7 +11,7 @@ use veil_attack::audit::AuditError;
 use veil_attack::membership::MembershipError;
 use veil_graph::catalogue::FetchError;
 use veil_graph::generate::ParameterError;
-use veil_graph::import::{ImportError, Kind};
+use veil_graph::import::{ImportError, Kind, is_table, names_ids};
 use veil_graph::read::ReadError;
 use veil_graph::write::{DeclareError, WriteError};
 use veil_graph::{DatasetError, FractionsError, HoldersError};
@@ -123,9 +123,19 @@ impl Commanded for ReadError {
         match self {
             ReadError::UnknownHeader { path, columns, .. } => {
                 let (path, [source, target]) = (path.display(), two(columns));
+                let of_nodes = format!("a table of nodes: veil data import --edges EDGES --nodes {path} --out GRAPH");
+                let of_edges = format!("a table of edges: --edges {path} --source {source} --target {target}");
+                let no_header = "if the line is an edge: --no-header";
+                // The id of a node begins a table of nodes.
+                Some(match columns.first().is_some_and(|first| names_ids(first)) {
+                    true => format!("{of_nodes}; {of_edges}; {no_header}"),
+                    false => format!("veil data import reads {of_edges} --out GRAPH; {no_header}; {of_nodes}"),
+                })
+            }
+            ReadError::Unrecognised { path, .. } if is_table(path) => {
+                let path = path.display();
                 Some(format!(
-                    "if it is a header: veil data import --edges {path} --source {source} --target {target} --out GRAPH; \
-                     if it is an edge: --no-header instead; pass a table of nodes with --nodes"
+                    "veil data import --edges {path} --out GRAPH reads a table of edges; --edges EDGES --nodes {path} one of nodes"
                 ))
             }
             ReadError::Attributes { path, .. } => Some(format!(
@@ -158,9 +168,10 @@ impl Commanded for ImportError {
             ImportError::UnknownId { columns, .. } => format!("--id {} names it", two(columns)[0]),
             ImportError::NoTable { table, .. } => format!("--{table} FILE names it"),
             ImportError::NumberOfClasses { .. } => "--classes takes their number, or their names".to_owned(),
-            ImportError::Date { .. } => "convert it to a number, such as days since a fixed date, or exclude the \
-                                         column: --features names the others"
-                .to_owned(),
+            ImportError::Date { column, .. } => format!(
+                "convert it to a number, such as days since a fixed date, or exclude the column: --features names the \
+                 others; --as {column}=category reads every date as a category"
+            ),
             ImportError::TooManyCategories { column, found, .. } => {
                 format!("--max-categories {found} accepts them all; exclude {column} if it holds names or free text")
             }
@@ -222,11 +233,19 @@ impl Commanded for NotPublic {
 impl Commanded for PublishError {
     fn in_commands(&self) -> Option<String> {
         match self {
-            PublishError::Undeclared { unit: unit @ (Unit::Feature | Unit::Label), .. } => Some(format!(
-                "--declare-public {unit}s if they are public; otherwise train again with --epsilon-{unit}s"
-            )),
-            PublishError::Undeclared { .. } => {
-                Some("train with a method that protects edges; --accept none publishes it anyway".to_owned())
+            PublishError::Undeclared { units, .. } => {
+                let declared = |unit: &&Unit| matches!(unit, Unit::Feature | Unit::Label);
+                let (facts, edges): (Vec<&Unit>, Vec<&Unit>) = units.iter().partition(declared);
+                let joined = |before: &str, between: &str| {
+                    facts.iter().map(|unit| format!("{before}{unit}s")).collect::<Vec<String>>().join(between)
+                };
+                let facts = (!facts.is_empty()).then(|| {
+                    let (names, flags) = (joined("", ","), joined("--epsilon-", " and "));
+                    format!("--declare-public {names} if they are public; otherwise train again with {flags}")
+                });
+                let edges = (!edges.is_empty())
+                    .then(|| "train with a method that protects edges; --accept none publishes it anyway".to_owned());
+                Some(facts.into_iter().chain(edges).collect::<Vec<String>>().join("; "))
             }
             PublishError::NotProven { status, .. } => Some(format!("--accept {status} publishes it anyway")),
             _ => None,

@@ -4,10 +4,14 @@
 //! crates.
 
 mod commands;
+mod csv;
+mod environment;
 mod failure;
 mod files;
 mod output;
 mod progress;
+mod table;
+mod terminal;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -16,15 +20,21 @@ use clap::{Args, Parser};
 
 use output::Output;
 
-/// Train on graphs with private edges, features and labels, and state what is protected
-#[derive(Parser)]
-#[command(name = "veil", version, about, max_term_width = 100, arg_required_else_help = true)]
-#[command(after_help = "Examples:\n  veil demo\n  veil data info graph\n  \
+const EXAMPLES: &str = "Examples:\n  veil demo\n  veil data info graph\n  \
     veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
     veil train graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out run\n  \
     veil attack linkteller run --truth graph\n  \
     veil audit all --data graph\n\n\
-    Exit codes: 0 success, 1 failure, 2 wrong usage, 3 guarantee violated, 130 interrupted.")]
+    Exit codes: 0 success, 1 failure, 2 wrong usage, 3 guarantee violated, 130 interrupted.";
+
+fn long_help() -> String {
+    format!("{EXAMPLES}\n\n{}", environment::described())
+}
+
+/// Train on graphs with private edges, features and labels, and state what is protected
+#[derive(Parser)]
+#[command(name = "veil", version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = EXAMPLES, after_long_help = long_help())]
 struct Cli {
     #[command(flatten)]
     style: Style,

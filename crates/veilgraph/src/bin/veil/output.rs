@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
 pub use veil_lab::outcome::rounded_up;
 use veil_learn::metrics::Classification;
 
 use crate::failure::Failure;
+pub use crate::table::{records, table};
+use crate::terminal::{ERROR, HINT, WARNING, fitted, marked};
 
 /// How results are shown.
 pub struct Output {
@@ -29,7 +30,14 @@ impl Output {
 
     /// Shows a result: `value` to machines, `text` to people.
     pub fn show(&self, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
-        let text = if self.json { serde_json::to_string_pretty(value).map_err(std::io::Error::from)? } else { text() };
+        let text = if self.json { String::new() } else { fitted(&text()) };
+        self.show_verbatim(value, &text)
+    }
+
+    /// As [`show`](Self::show), for a text whose lines are never broken.
+    pub fn show_verbatim(&self, value: &impl Serialize, text: &str) -> Result<(), Failure> {
+        let json = self.json.then(|| serde_json::to_string_pretty(value)).transpose().map_err(std::io::Error::from)?;
+        let text = json.as_deref().unwrap_or(text);
         match writeln!(std::io::stdout(), "{}", text.trim_end()) {
             // Whoever reads has seen enough (`veil … | head`).
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -47,7 +55,7 @@ impl Output {
     /// Says something that does not stop the command.
     pub fn warning(&self, text: &str) {
         // A warning that cannot be shown is not worth failing for.
-        let _ = writeln!(std::io::stderr(), "warning: {text}");
+        let _ = writeln!(std::io::stderr(), "{} {text}", marked("warning:", WARNING));
     }
 
     /// Says something about what is going on.
@@ -64,8 +72,10 @@ impl Output {
             (true, hint) => {
                 serde_json::json!({ "error": error, "hint": hint, "exit_code": failure.exit_code() }).to_string()
             }
-            (false, Some(hint)) => format!("error: {error}\n  hint: {hint}"),
-            (false, None) => format!("error: {error}"),
+            (false, hint) => {
+                let hint = hint.map_or_else(String::new, |hint| format!("\n  {} {hint}", marked("hint:", HINT)));
+                format!("{} {error}{hint}", marked("error:", ERROR))
+            }
         };
         // If even this cannot be written there is nobody to tell.
         let _ = writeln!(std::io::stderr(), "{text}");
@@ -75,23 +85,6 @@ impl Output {
 /// Says that a ledger is locked: always, because whoever waits silently looks broken.
 pub fn say_waiting(waiting: &veil_privacy::ledger::Waiting<'_>) {
     let _ = writeln!(std::io::stderr(), "{waiting}");
-}
-
-/// A table; columns whose name starts with `>` are aligned to the right.
-pub fn table(columns: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    // A line under the header is enough.
-    table.load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
-    let right: Vec<bool> = columns.iter().map(|name| name.starts_with('>')).collect();
-    let aligned = |(text, &right): (String, &bool)| {
-        Cell::new(text).set_alignment(if right { CellAlignment::Right } else { CellAlignment::Left })
-    };
-    let header = columns.iter().map(|name| name.trim_start_matches('>').to_owned());
-    table.set_header(header.zip(&right).map(aligned));
-    for row in rows {
-        table.add_row(row.into_iter().zip(&right).map(aligned));
-    }
-    table.to_string()
 }
 
 /// A number with its thousands apart.
@@ -107,9 +100,18 @@ pub fn grouped(number: usize) -> String {
     text
 }
 
+/// A number with so many places after the point.
+pub fn fixed(number: f64, places: usize) -> String {
+    let text = format!("{number:.places$}");
+    match text.strip_prefix('-') {
+        Some(rest) if !rest.contains(|digit| ('1'..='9').contains(&digit)) => rest.to_owned(),
+        _ => text,
+    }
+}
+
 /// A share as a percentage.
 pub fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+    format!("{} %", fixed(100.0 * share, 1))
 }
 
 /// How right answers are, beyond their accuracy: with two classes the rarer one is what matters.
@@ -135,8 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_has_its_header_and_rows() {
-        let text = table(&["name", ">count"], [vec!["a".to_owned(), "1".to_owned()]]);
-        assert!(text.contains("name") && text.contains("count") && !text.contains('>'), "{text}");
+    fn a_zero_has_no_sign() {
+        assert_eq!([-0.0, -1e-9, -0.25, 0.5].map(|it| fixed(it, 3)), ["0.000", "0.000", "-0.250", "0.500"]);
     }
 }

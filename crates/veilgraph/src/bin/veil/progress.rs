@@ -1,17 +1,18 @@
 //! Progress on a terminal: what is being done, how fast, and how long it will take. Silent
 //! everywhere else.
 
+use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use veil_learn::pipeline::{Hooks, Step};
 use veil_nn::training::EpochMetrics;
 
-use crate::output::Output;
+use crate::output::{Output, grouped};
 
-const COUNTING: &str = "{msg} {wide_bar} {pos}/{len} {per_sec} {eta}";
+const COUNTING: &str = "{msg} {wide_bar} {pos}/{len} {rate} {eta}";
 
 /// The progress of a job: one bar after another.
 pub struct Progress<'a> {
@@ -85,10 +86,22 @@ pub fn working(output: &Output, what: &str) -> ProgressBar {
     bar
 }
 
+/// A rate with few digits: the next moment it is another.
+fn per_second(rate: f64) -> String {
+    match rate {
+        rate if !rate.is_finite() => String::new(),
+        rate if rate < 9.95 => format!("{rate:.1}/s"),
+        rate => format!("{}/s", grouped(rate.round() as usize)),
+    }
+}
+
 fn bar(output: &Output, template: &str, length: u64) -> ProgressBar {
     let bar = if output.shows_progress() { ProgressBar::new(length) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+        let rate = |state: &ProgressState, text: &mut dyn Write| {
+            let _ = text.write_str(&per_second(state.per_sec()));
+        };
+        bar.set_style(style.with_key("rate", rate));
     }
     bar
 }
@@ -114,7 +127,7 @@ pub fn counting(output: &Output, what: &'static str, count: u64) -> ProgressBar 
 
 /// A bar for training: epochs, how fast, and how long it will take.
 pub fn training(output: &Output, epochs: u64) -> ProgressBar {
-    bar(output, "training {wide_bar} epoch {pos}/{len} {per_sec} {eta}", epochs)
+    bar(output, "training {wide_bar} epoch {pos}/{len} {rate} {eta}", epochs)
 }
 
 /// A bar for runs of a sweep, whose message says how long the rest will take: they are not all as
@@ -140,5 +153,18 @@ pub fn watch(bar: &ProgressBar) -> impl Fn(&str, usize, usize) + Sync {
         }
         bar.set_length(of as u64);
         bar.set_position(done as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::per_second;
+
+    #[test]
+    fn a_rate_has_few_digits() {
+        assert_eq!(
+            [0.0, 0.26, 9.94, 9.96, 273.0499, 12_345.6, f64::INFINITY].map(per_second),
+            ["0.0/s", "0.3/s", "9.9/s", "10/s", "273/s", "12,346/s", ""]
+        );
     }
 }

@@ -4,6 +4,7 @@ mod account;
 mod attack;
 mod audit;
 mod bench;
+mod completions;
 mod data;
 mod demo;
 mod device;
@@ -58,6 +59,7 @@ pub enum Command {
     Demo(demo::Demo),
     #[command(subcommand)]
     Lab(lab::Lab),
+    Completions(completions::Completions),
 }
 
 impl Command {
@@ -78,6 +80,7 @@ impl Command {
             Command::Device(command) => command.run(output),
             Command::Demo(command) => command.run(output),
             Command::Lab(command) => command.run(output),
+            Command::Completions(command) => command.run(output),
         }
     }
 }

@@ -19,7 +19,7 @@ use super::terms::{DeclareFlags, PaymentFlags};
 use super::train::show::{ShownInference, describe_inference};
 use crate::failure::{Failure, read, usage};
 use crate::files::new_files;
-use crate::output::{Output, grouped, percent, table};
+use crate::output::{Output, fixed, grouped, records};
 use crate::progress::Progress;
 
 /// Predict the classes of nodes with a trained model
@@ -118,9 +118,9 @@ impl Predict {
             let rows = predicted.iter().map(|it| {
                 let class = it.name.clone().unwrap_or_else(|| it.class.to_string());
                 let sure = it.posterior.get(it.class as usize).copied().unwrap_or(0.0);
-                vec![it.node.clone(), class, percent(f64::from(sure))]
+                vec![it.node.clone(), class, fixed(f64::from(sure), 3)]
             });
-            table(&["node", "class", ">probability"], rows)
+            records(&["node", "class", ">probability"], rows, "--csv FILE, or | less")
         })
     }
 

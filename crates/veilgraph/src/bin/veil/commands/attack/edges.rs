@@ -14,6 +14,7 @@ use veil_learn::pipeline::{PipelineError, raw};
 use veil_privacy::parameters::{Kind, Settings};
 use veil_privacy::{Private, Truth};
 
+use super::Tables;
 use super::posteriors::read_posteriors;
 use crate::failure::{Failure, usage};
 use crate::output::{Output, grouped, percent, table};
@@ -33,11 +34,15 @@ pub struct EdgeArgs {
     /// Seed of the sample of pairs
     #[arg(long, default_value = "1")]
     seed: u64,
+    #[command(flatten)]
+    tables: Tables,
 }
 
 impl EdgeArgs {
     pub fn run(self, attack: &EdgeAttack, entry: &Entry, given: &Settings, output: &Output) -> Result<(), Failure> {
+        self.tables.check()?;
         let bar = progress::working(output, "reading");
+        let mut roc_of_twin = Vec::new();
         let shown = match (&self.run, &self.posteriors) {
             (_, Some(_)) if !entry.on_posteriors => {
                 return usage(format!("{} requires a run folder: it changes features", entry.name));
@@ -66,12 +71,15 @@ impl EdgeArgs {
                     let twin = attack.run(&twin, &pairs, self.seed)?;
                     (shown.auc_edge_free, shown.auc_edge_free_ci) = (Some(twin.auc), Some(twin.auc_ci));
                     shown.edge_free_reads_features = Some(run.twin_reads_features());
+                    roc_of_twin = twin.roc;
                 }
                 shown
             }
             (None, None) => return usage("a run folder or --posteriors is required"),
         };
         bar.finish_and_clear();
+        let curves: [(&str, &[_]); 2] = [("attacked", &shown.scores.roc), ("edge-free twin", &roc_of_twin)];
+        self.tables.write(std::slice::from_ref(&shown), &curves)?;
         output.show(&shown, || shown.describe())
     }
 

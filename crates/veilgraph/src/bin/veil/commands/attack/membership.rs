@@ -12,6 +12,7 @@ use veil_learn::Run;
 use veil_learn::pipeline::{Hooks, raw};
 use veil_nn::training::EpochMetrics;
 
+use super::Tables;
 use crate::failure::Failure;
 use crate::output::{Output, grouped, table};
 use crate::progress;
@@ -39,6 +40,8 @@ pub struct MembershipArgs {
     /// Seed of the attacked nodes, the shadow models and the intervals
     #[arg(long, default_value = "1")]
     seed: u64,
+    #[command(flatten)]
+    tables: Tables,
 }
 
 /// Counts epochs.
@@ -66,6 +69,7 @@ impl MembershipArgs {
         if params.shadows < FEWEST_SHADOWS {
             return Err(MembershipError::TooFewShadows { shadows: params.shadows }.into());
         }
+        self.tables.check()?;
         let start = Instant::now();
         let run = Run::open(&self.run)?;
         let data = RawData {
@@ -77,6 +81,9 @@ impl MembershipArgs {
         let bar = Epochs(progress::training(output, epochs.saturating_mul(params.shadows as u64)));
         let report = attack(&run, data, params, self.seed, &bar)?;
         bar.0.finish_and_clear();
+        let curves: Vec<(&str, &[_])> =
+            report.found.iter().map(|it| (it.signal.name(), it.scores.roc.as_slice())).collect();
+        self.tables.write(&report.found, &curves)?;
         let shown = Shown { attack: "membership", report, seconds: start.elapsed().as_secs_f64() };
         output.show(&shown, || describe(&shown.report, shown.seconds))
     }

@@ -8,23 +8,56 @@ mod edges;
 mod membership;
 mod posteriors;
 
+use std::path::{Path, PathBuf};
+
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
+use serde::Serialize;
 use veil_attack::Attack;
 use veil_attack::attack::{ENTRIES, Entry, find};
+use veil_graph::write;
+use veil_learn::metrics::RocPoint;
 use veil_privacy::parameters::Settings;
 
 use crate::commands::parameter_flags::{flag, settings};
-use crate::failure::Failure;
+use crate::csv;
+use crate::failure::{Failure, usage};
 use crate::output::Output;
 
 const EXAMPLES: &str = "Examples:\n  veil attack linkteller run --truth graph\n  \
     veil attack linkteller run --truth graph --surface model --influence difference --weights last   (as in the papers)\n  \
     veil attack linkteller run --truth graph --sample high-degree --nodes 200 --json\n  \
-    veil attack lsa run --truth graph --metric cosine\n  \
+    veil attack lsa run --truth graph --metric cosine --csv lsa.csv --roc roc.csv\n  \
     veil attack lsa --posteriors theirs.csv --truth graph   (any model; columns node,0,1,…)\n  \
     veil attack membership run --truth graph\n  \
     veil attack membership run --truth parts/private --outside parts/outside --shadows 16";
+
+/// Files of figures.
+#[derive(Args)]
+struct Tables {
+    /// Write the figures with their intervals as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write the ROC curve as CSV: of, false_positive_rate, true_positive_rate
+    #[arg(long, value_name = "FILE")]
+    roc: Option<PathBuf>,
+}
+
+impl Tables {
+    /// Fails if a file is there already, before an attack that may take long.
+    fn check(&self) -> Result<(), Failure> {
+        let files: Vec<&Path> = [&self.csv, &self.roc].into_iter().flatten().map(PathBuf::as_path).collect();
+        match files[..] {
+            [one, other] if one == other => usage(format!("--csv and --roc name the same file, {}", one.display())),
+            _ => Ok(files.into_iter().try_for_each(write::refuse_if_there)?),
+        }
+    }
+
+    fn write(&self, figures: &[impl Serialize], curves: &[(&str, &[RocPoint])]) -> Result<(), Failure> {
+        self.csv.iter().try_for_each(|path| csv::write_figures(path, figures))?;
+        self.roc.iter().try_for_each(|path| csv::write_roc(path, curves.iter().copied()))
+    }
+}
 
 /// One attack with its arguments.
 pub struct AttackCommand {

@@ -7,17 +7,21 @@
 mod predictions;
 mod show;
 
+use std::path::PathBuf;
+
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum};
 use veil_attack::audit::{Audit, AuditError, Options, Subject, Verdict, every, find, subjects};
 use veil_graph::Dataset;
 use veil_graph::generate::Community;
+use veil_graph::write;
 use veil_learn::pipeline;
 use veil_privacy::parameters::Settings;
 use veil_privacy::{Epsilon, Private, Unit};
 
 use crate::commands::parameter_flags::{flag, settings};
 use crate::commands::terms::DeclareFlags;
+use crate::csv;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
@@ -31,7 +35,7 @@ const ALL: &str = "all";
 const ABOUT: &str = "Check the guarantee of a mechanism: exactly, with canaries, or on a trained model";
 
 const EXAMPLES: &str = "Examples:\n  \
-    veil audit all --data graph\n  \
+    veil audit all --data graph --csv audit.csv\n  \
     veil audit graph-privatizer --data graph --epsilon 0.1 --alpha 0.5 --exact\n  \
     veil audit degree-vectors --unit edge-set --epsilon 2 --canaries 500 --json\n  \
     veil audit graph-privatizer --data graph --epsilon 0.1 --end-to-end --model gcn\n  \
@@ -68,6 +72,9 @@ struct Extent {
     /// Seed of pairs, canaries and noise
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Write the findings as CSV, one row per guarantee
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
     /// Exit with 3 on any violation, even of a guarantee known to be refuted
     #[arg(long, value_name = "VERDICT")]
     fail_on: Option<FailOn>,
@@ -152,9 +159,13 @@ impl FromArgMatches for AuditCommand {
 impl AuditCommand {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let (found, fail_on) = match self.0 {
-            What::All(extent) => (extent.all(output)?, extent.fail_on),
+            What::All(extent) => {
+                extent.check_csv()?;
+                (extent.all(output)?, extent.fail_on)
+            }
             What::Predictions(files) => return files.judge(output),
             What::One { subject, extent, end_to_end, settings } => {
+                extent.check_csv()?;
                 let settings = subject.at(extent.epsilon, &settings)?;
                 let bar = progress::working(output, &format!("auditing {}", subject.name));
                 let (data, options) = (extent.data()?, extent.options());
@@ -165,6 +176,7 @@ impl AuditCommand {
                     subject.audit(&settings, &data, &options)?
                 };
                 bar.finish_and_clear();
+                extent.write_csv(&found)?;
                 show::show(&found, output)?;
                 (found, extent.fail_on)
             }
@@ -211,8 +223,18 @@ impl Extent {
             bar.inc(1);
         }
         bar.finish_and_clear();
+        self.write_csv(&found)?;
         show::show_all(&found, output)?;
         Ok(found)
+    }
+
+    /// Fails if the file of the findings is there already.
+    fn check_csv(&self) -> Result<(), Failure> {
+        Ok(self.csv.iter().try_for_each(|path| write::refuse_if_there(path))?)
+    }
+
+    fn write_csv(&self, found: &[Audit]) -> Result<(), Failure> {
+        self.csv.iter().try_for_each(|path| csv::write_figures(path, found))
     }
 
     fn options(&self) -> Options {

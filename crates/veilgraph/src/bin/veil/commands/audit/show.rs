@@ -3,7 +3,7 @@
 use veil_attack::audit::{Audit, Canaries, Enumerated, Exact, Finding, Promise, Setup, Verdict, Witness};
 
 use crate::failure::Failure;
-use crate::output::{Output, grouped, percent, rounded_up, table};
+use crate::output::{Output, fixed, grouped, percent, rounded_up, table};
 
 /// One mechanism: everything about each of its guarantees.
 pub fn show(found: &[Audit], output: &Output) -> Result<(), Failure> {
@@ -166,15 +166,15 @@ fn computed(exact: &Exact, delta: f64) -> String {
     let pairs = grouped(exact.pairs);
     let what = if delta == 0.0 { "largest loss" } else { "ε needed at this δ" };
     let mut text = format!(
-        "arithmetic: {what} {}, largest δ at the claimed ε {:.6}\n  no ε is enough for {} of {pairs} {}; δ needed: median \
-         {:.4}, 90 % {:.4}, 99 % {:.4}\n  compared: {}",
+        "arithmetic: {what} {}, largest δ at the claimed ε {}\n  no ε is enough for {} of {pairs} {}; δ needed: median \
+         {}, 90 % {}, 99 % {}\n  compared: {}",
         figure(exact.epsilon),
-        exact.delta,
+        fixed(exact.delta, 6),
         percent(exact.share_infinite),
         if exact.pairs == 1 { "pair" } else { "pairs" },
-        quantiles.median,
-        quantiles.p90,
-        quantiles.p99,
+        fixed(quantiles.median, 4),
+        fixed(quantiles.p90, 4),
+        fixed(quantiles.p99, 4),
         exact.compared,
     );
     if let Some(share) = exact.share_unchanged {
@@ -236,7 +236,7 @@ fn at_least(epsilon: f64) -> String {
 /// A loss with three decimals.
 fn figure(epsilon: f64) -> String {
     if epsilon.is_finite() {
-        format!("{epsilon:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
+        fixed(epsilon, 3).trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {
         "∞".to_owned()
     }

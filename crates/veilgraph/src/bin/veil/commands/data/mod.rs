@@ -5,6 +5,7 @@
 
 mod catalogue;
 mod declare;
+mod export;
 mod generate;
 mod hide;
 mod homophily;
@@ -41,6 +42,7 @@ pub enum Data {
     },
     Import(Box<import::Import>),
     Declare(declare::Declare),
+    Export(export::Export),
     /// Generate a synthetic graph
     #[command(after_help = "Examples:\n  veil data generate citation --nodes 2708 --seed 1 --out graph\n  \
                             veil data generate powerlaw --nodes 1000000 --edges 20000000 --out large")]
@@ -95,6 +97,7 @@ impl Data {
             }
             Data::Import(import) => import.run(output),
             Data::Declare(declare) => declare.run(output),
+            Data::Export(export) => export.run(output),
             Data::Generate(generate) => generate.run(output),
             Data::Fetch { name } => catalogue::fetch(&name, output),
             Data::Split(split) => split.run(output),

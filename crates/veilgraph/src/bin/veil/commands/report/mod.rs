@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use veil_graph::Dataset;
+use veil_graph::write::WriteError;
 use veil_lab::sweep::Book;
 use veil_lab::worth::{Candidates, References, words};
 use veil_lab::{Outcome, Report};
@@ -43,6 +44,9 @@ pub struct ReportCommand {
     /// File to write
     #[arg(long)]
     out: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    force: bool,
     /// Title of the page [default: the title of the sweep]
     #[arg(long)]
     title: Option<String>,
@@ -85,7 +89,11 @@ impl ReportCommand {
         let references = self.references(&outcomes)?;
         let title = self.title.clone().unwrap_or(title);
         let report = Report { references, statements, graphs, ..Report::new(title, &outcomes, made()) };
-        report.write(&self.out)?;
+        let written = if self.force { report.replace(&self.out) } else { report.write(&self.out) };
+        written.map_err(|error| {
+            let hint = matches!(error, WriteError::Exists { .. }).then(|| "--force replaces it".to_owned());
+            Failure::Explained { message: error.to_string(), hint: hint.or_else(|| error.hint()), usage: false }
+        })?;
         bar.finish_and_clear();
         for (role, cases) in words::unclear(&report.references, &Candidates::of(&outcomes)) {
             output.warning(&choice(role, &cases));

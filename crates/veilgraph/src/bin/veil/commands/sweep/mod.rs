@@ -41,10 +41,10 @@ mod show;
     veil lab sweep export sweep --csv runs.csv\n\n\
     Example of a file:\n  \
     data = [\"cora\"]                      # names; --data gives their paths\n  \
-    seeds = 3                            # 1, 2, 3; or a list\n  \
+    seeds = 3                            # 1, 2, 3, also by default; or a list\n  \
     [parameters]                         # flags of veil train, without --\n  \
     split = \"0.5,0.25,0.25\"\n  \
-    [grid]                               # every combination is run\n  \
+    [grid]                               # every combination that the method reads\n  \
     epsilon-edges = [1, 4, \"inf\"]\n  \
     [[cases]]                            # settings override those above\n  \
     name = \"LPGNet\"\n  \

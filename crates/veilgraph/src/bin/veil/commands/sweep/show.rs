@@ -10,7 +10,7 @@ use veil_lab::statistics::Summary;
 use veil_lab::sweep::Done;
 use veil_lab::worth::{Budget, Candidates, References, Role, Scored, Worth, words};
 
-use crate::output::{grouped, rounded_up, table};
+use crate::output::{fixed, grouped, rounded_up, table};
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -110,8 +110,7 @@ fn epsilon(point: &Worth) -> String {
 
 /// The mean and its interval, in per cent.
 fn percent(summary: &Summary) -> String {
-    // No minus before a zero.
-    let number = |share: f64| format!("{:.1}", 100.0 * share + 0.0).replace("-0.0", "0.0");
+    let number = |share: f64| fixed(100.0 * share, 1);
     let mean = number(summary.mean);
     summary.interval.map_or(mean.clone(), |[low, high]| format!("{mean} [{}, {}]", number(low), number(high)))
 }
@@ -150,7 +149,8 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
         && points.iter().any(|point| !point.sweet.is_empty())
     {
         lines.push(format!(
-            "★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, seed by seed"
+            "★ a sweet spot: proven, more accurate than {floor}, and no attack has more than half of the advantage over \
+             {floor}\n  that it has on {open}, seed by seed"
         ));
     }
     lines.extend(words::no_verdict(&points, &shown.references).iter().map(|line| format!("★ {line}")));
