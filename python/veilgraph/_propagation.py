@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
+from ._errors import DataError
 from .data import _array, _ends
 
 
@@ -25,5 +26,7 @@ def kprop(edge_index: Any, x: Any, hops: int) -> npt.NDArray[np.float32]:
            [1.]], dtype=float32)
     """
     source, target = _ends(edge_index)
-    rows = np.ascontiguousarray(_array(x, "x"), dtype=np.float32)
+    rows = _array(x, "x").astype(np.float32, copy=False)
+    if rows.ndim != 2:
+        raise DataError(f"x has the shape {rows.shape}: expected a row for each node")
     return _native.kprop(target, source, rows, hops)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _html, _native
 from ._errors import ParameterError
 from ._progress import Progress, following
-from ._registry import find, parameters, settings
+from ._registry import settings
 from ._texts import PathLike
 from .data import DataLike, _array, handed, handed_or_none
 from .run import Run
@@ -121,9 +121,8 @@ def _classes(predict: Callback, features: npt.NDArray[np.float32]) -> tuple[int,
 def _edges(
     name: str, target: Any, truth: DataLike, seed: int, twin: bool, progress: Progress, given: dict[str, Any]
 ) -> Attack:
-    texts = settings(parameters(find("attacks", name)), given, name)
     with following(progress) as show:
-        return Attack(json.loads(_native.attack_edges(name, texts, target, handed(truth), seed, twin, show)))
+        return Attack(json.loads(_native.attack_edges(name, settings(given), target, handed(truth), seed, twin, show)))
 
 
 def linkteller(
@@ -211,8 +210,7 @@ def membership(
     """Infers which nodes a run was trained on, with shadow models. Other parameters are those of
     ``veil attack membership``.
     """
-    texts = settings(parameters(find("attacks", "membership")), given, "membership")
     others = (handed_or_none(outside), handed_or_none(shadow_data))
     with following(progress) as show:
-        found = _native.attack_membership(texts, _run(run).native, handed(truth), *others, seed, show)
+        found = _native.attack_membership(settings(given), _run(run).native, handed(truth), *others, seed, show)
     return Membership(json.loads(found))

@@ -9,6 +9,7 @@ ledger must not change when an array does.
 from __future__ import annotations
 
 import json
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -248,22 +249,40 @@ def _array(given: Any, name: str) -> Array:
     if hasattr(given, "numpy") and not isinstance(given, np.ndarray):
         given = given.numpy()
     try:
-        return np.asarray(given)
+        # A field of packed records does not lie where processors read numbers: it is copied.
+        return np.require(given, requirements="A")
     except Exception as error:
         raise DataError(f"{name}: {type(given).__name__} is no array: {error}") from error
 
 
 def _whole(given: Any, name: str) -> npt.NDArray[np.int64]:
     array = _array(given, name)
-    if array.dtype.kind in "biu":
-        return array.astype(np.int64, copy=False)
     if array.size == 0:
         return np.zeros(array.shape, dtype=np.int64)
-    if array.dtype.kind == "f":
-        whole: npt.NDArray[np.int64] = np.where(np.isnan(array), -1, array).astype(np.int64)
-        if np.array_equal(whole, np.where(np.isnan(array), -1, array)):
-            return whole
-    raise DataError(f"{name}: expected whole numbers, not {array.dtype}")
+    if array.dtype.kind not in "biuf":
+        raise DataError(f"{name}: expected whole numbers, not {array.dtype}")
+    if array.dtype == np.int64:
+        return array
+    known = np.where(np.isnan(array), -1, array) if array.dtype.kind == "f" else array
+    with np.errstate(invalid="ignore"):
+        whole: npt.NDArray[np.int64] = known.astype(np.int64)
+    wrong = np.flatnonzero((whole != known) | ((whole < 0) & (known > 0)))
+    if wrong.size:
+        raise DataError(f"{name}: expected whole numbers of 64 bits, not {known.ravel()[wrong[0]]}")
+    return whole
+
+
+def _count(given: Any, name: str) -> int | None:
+    """How many of something there are."""
+    if given is None:
+        return None
+    try:
+        count = operator.index(given)
+    except TypeError:
+        raise ParameterError(f"{name} = {given!r}: expected a whole number") from None
+    if not 0 <= count < 1 << 64:
+        raise ParameterError(f"{name} = {count}: expected a number of things")
+    return count
 
 
 def _ends(given: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -280,6 +299,9 @@ def _features(given: Any) -> Any:
         return None
     if hasattr(given, "tocsr"):
         rows = given.tocsr()
+        if not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
         offsets, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
         return offsets, columns, rows.data.astype(np.float32), int(rows.shape[1])
     if hasattr(given, "is_sparse") and given.is_sparse:
@@ -358,7 +380,7 @@ def from_arrays(
     """
     source, target = _ends(edge_index)
     features, labels = _features(x), _labels(y)
-    counts = (num_nodes, _rows(features), None if labels is None else len(labels))
+    counts = (_count(num_nodes, "num_nodes"), _rows(features), None if labels is None else len(labels))
     nodes = next((count for count in counts if count is not None), None)
     if nodes is None:
         if source.size == 0:
@@ -371,7 +393,7 @@ def from_arrays(
         whole = isinstance(listed, np.ndarray) and listed.dtype.kind in "iu"
         numbers = _whole(listed, "ids") if whole else [str(it) for it in listed]
     native = _native.from_arrays(
-        name, nodes, source, target, directed, features, labels, classes,
+        name, nodes, source, target, directed, features, labels, _count(classes, "classes"),
         None if class_names is None else [str(it) for it in class_names], parts, numbers, feature_range,
     )  # fmt: skip
     return Dataset(native)
