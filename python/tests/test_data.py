@@ -190,7 +190,8 @@ def test_whatever_is_given_no_fault_crosses():
         np.nan, np.inf, -np.inf, 1e300, -1, 2**63, 2**64, 2**62, None, "a", b"a", object(), True, 0, 3.5, [], [[]],
         np.zeros((0, 2)), np.zeros((2, 0)), np.zeros((2, 2, 2)), np.full((2, 3), -1), np.full(4, 2**63 - 1),
         np.full(4, 2**64 - 1, dtype=np.uint64), np.array([None, 1], dtype=object), np.array(["a"]),
-        np.datetime64("now"), np.full((4, 2), np.nan), np.eye(4, dtype=complex), scipy.sparse.csr_matrix((4, 2**40)), EDGES, X, Y, TRAIN,
+        np.datetime64("now"), np.full((4, 2), np.nan), np.eye(4, dtype=complex),
+        scipy.sparse.csr_matrix((4, 2**40)), EDGES, X, Y, TRAIN,
     ]  # fmt: skip
     names = ("edge_index", "x", "y", "train_mask", "val_mask", "num_nodes", "ids", "classes", "class_names")
     made = 0

@@ -75,7 +75,7 @@ def test_conflicts(graph, book, tmp_path):
         (lambda graph: vg.attack.lsa(posteriors=graph.x, truth=graph, nonsense=1), "unknown parameter \"nonsense\""),
         (lambda graph: vg.generate("star"), "one of citation, social"),
         (lambda graph: vg.generate("social", edges=5), "edges is 5, but must be left out"),
-        (lambda graph: vg.MLP().train(graph, evolving=True), "evolving requires"),
+        (lambda graph: vg.MLP().train(graph, evolving=True), "an inference graph is required"),
         (lambda graph: vg.account.privgnn(queries=1, gamma=0.1, delta=0.1), "takes lambda_"),
         (
             lambda graph: vg.account.privgnn(

@@ -7,16 +7,15 @@ use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use veilgraph::graph::Matrix;
+use veilgraph::learn::Run as Model;
 use veilgraph::learn::metrics::Classification;
 use veilgraph::learn::publication::{Answers, Publication, publish};
 use veilgraph::learn::run::Score;
-use veilgraph::learn::{Run as Model, pipeline};
 use veilgraph::privacy::guarantee::compose_releases;
 use veilgraph::privacy::integrity;
 use veilgraph::privacy::release::Privatised;
-use veilgraph::privacy::{Declarations, Delta, Private, Spent, Statement, Status, Unit};
+use veilgraph::privacy::{Declarations, Delta, Spent, Statement, Status, Unit};
 
-use crate::data::Dataset;
 use crate::errors::{Failed, Raises};
 use crate::release::Release;
 use crate::work::work;
