@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sklearn.base import BaseEstimator
+
 import veilgraph as vg
 import veilgraph.sklearn as vg_sklearn
 
@@ -19,7 +21,10 @@ WIDTH = 100
 
 SECTIONS: dict[str, list[Any]] = {
     "Data": [vg.dataset, vg.open, vg.from_arrays, vg.from_tables, vg.generate, vg.Dataset],
-    "Methods, releases and runs": [vg.methods, vg.method, vg.Method, vg.privatize, vg.Release, vg.Run, vg.Predictions],
+    "Methods": [vg.methods, vg.method, vg.Method, vg.Method.train],
+    "Releases and runs": [
+        vg.privatize, vg.Release, vg.Run, vg.Run.infer, vg.Run.publish, vg.open_run, vg.Predictions,
+    ],
     "Ledgers and statements": [vg.Ledger, vg.Statement, vg.Guarantee],
     "Attacks": [vg.attack.linkteller, vg.attack.lsa, vg.attack.membership, vg.attack.Attack, vg.attack.Membership],
     "Audits": [vg.audit.run, vg.audit.all, vg.audit.subjects, vg.audit.mechanism, vg.audit.scores, vg.audit.Audit],
@@ -37,7 +42,7 @@ SECTIONS: dict[str, list[Any]] = {
 def _name(item: Any) -> str:
     module = item.__module__.removeprefix("veilgraph").lstrip(".")
     shown = module if module in {"attack", "audit", "account", "sklearn"} else ""
-    return ".".join(part for part in ("vg", shown, item.__name__) if part)
+    return ".".join(part for part in ("vg", shown, item.__qualname__) if part)
 
 
 def _signature(item: Any) -> str:
@@ -64,7 +69,7 @@ def _members(item: type) -> Iterator[str]:
     """A line for every documented member of a class."""
     for name, member in vars(item).items():
         found = getattr(member, "fget", None) or getattr(member, "__func__", member)
-        if name.startswith("_") or not getattr(found, "__doc__", None) or not callable(found):
+        if name.startswith("_") or name == "native" or not getattr(found, "__doc__", None) or not callable(found):
             continue
         call = "" if isinstance(member, property) else "()"
         summary = next(_prose(found.__doc__)).replace("\n", " ")
@@ -74,7 +79,8 @@ def _members(item: type) -> Iterator[str]:
 def _entry(item: Any) -> str:
     parts = [f"### `{_name(item)}`"]
     is_class = isinstance(item, type)
-    if not is_class or not issubclass(item, (Exception, vg.Run, vg.Release, vg.Ledger, vg.Statement)):
+    # Others are made by functions.
+    if not is_class or issubclass(item, BaseEstimator):
         called = textwrap.fill(f"{_name(item)}{_signature(item)}", WIDTH, subsequent_indent="    ")
         parts.append(f"```python\n{called}\n```")
     parts += _prose(item.__doc__ or "")

@@ -2,6 +2,7 @@
 
 import json
 import runpy
+import sys
 from decimal import Decimal
 from pathlib import Path
 
@@ -125,24 +126,28 @@ def test_accounts():
     assert vg.account.pate(lambda_=0.1, queries=100, delta=1e-5).epsilon > 0
 
 
-@pytest.fixture(scope="module")
-def sweep(graph, tmp_path_factory):
-    cases = [
+SWEPT = {
+    "cases": [
         {"name": "mlp", "method": "mlp"},
         {"name": "LPGNet", "method": "lpgnet", "grid": {"epsilon_edges": [1, 4]}},
-    ]
-    attacks = [{"kind": "lsa", "pairs": 50}]
-    folder = tmp_path_factory.mktemp("sweep") / "sweep"
-    return vg.sweep(folder, {"graph": graph}, cases=cases, parameters={"epochs": 3}, attacks=attacks, seeds=2)
+    ],
+    "attacks": [{"kind": "lsa", "pairs": 50}],
+    "parameters": {"epochs": 3},
+    "seeds": 2,
+}
+
+
+@pytest.fixture(scope="module")
+def sweep(graph, tmp_path_factory):
+    return vg.sweep(tmp_path_factory.mktemp("sweep") / "sweep", {"graph": graph}, **SWEPT)
 
 
 def test_sweeps_resume_and_become_tables(sweep, graph):
     table = sweep.to_pandas()
     assert (len(sweep), len(table), sweep.done["done"]["failed"]) == (6, 6, 0)
     assert {"case", "test_accuracy", "lsa_auc"} <= set(table.columns)
-    cases = [{"name": "mlp", "method": "mlp"}]
-    again = vg.sweep(sweep.path, {"graph": graph}, cases=cases, parameters={"epochs": 3}, seeds=2)
-    assert again.done["done"]["run"] == 0
+    assert sweep.done["done"]["run"] == 6
+    assert vg.sweep(sweep.path, {"graph": graph}, **SWEPT).done["done"]["run"] == 0
 
 
 def test_a_file_of_a_sweep_says_everything(graph, tmp_path):
@@ -154,7 +159,8 @@ def test_a_file_of_a_sweep_says_everything(graph, tmp_path):
 
 
 @pytest.mark.parametrize("example", ["five_lines", "attack_own_model"])
-def test_examples_run(example, capsys):
+def test_examples_run(example, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [example])
     runpy.run_path(str(Path(__file__).parents[1] / "examples" / f"{example}.py"), run_name="__main__")
     assert capsys.readouterr().out
 

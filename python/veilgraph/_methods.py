@@ -219,7 +219,8 @@ def privatize(
     """
     warn_of_seed(seed)
     if isinstance(method, Method):
-        method, parameters = method.name, {**method._given, **parameters}
+        parameters = {**method._given, **parameters}
+        method = method.name
     asked = request(
         ledger=ledger, out=out, seed=seed, split=_split(split), range=interval(range), declare_public=declare_public,
         accept=accept, node_list=_listed(nodes), classes=classes,

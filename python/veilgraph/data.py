@@ -36,7 +36,7 @@ class Dataset:
     >>> graph
     <Dataset citation: 300 nodes, 585 edges, 7 classes>
     >>> graph.x.shape, graph.train_mask.sum()
-    ((300, 500), np.int64(140))
+    ((300, 1433), np.int64(14))
     """
 
     __slots__ = ("consumed", "native", "report")
@@ -332,9 +332,7 @@ def _labels(given: Any) -> npt.NDArray[np.int64] | None:
 
 
 def _parts(nodes: int, masks: Sequence[Any]) -> npt.NDArray[np.uint8] | None:
-    if all(mask is None for mask in masks):
-        return None
-    parts = np.full(nodes, 3, dtype=np.uint8)
+    parts: npt.NDArray[np.uint8] | None = None
     for part, given in enumerate(masks):
         if given is None:
             continue
@@ -343,6 +341,7 @@ def _parts(nodes: int, masks: Sequence[Any]) -> npt.NDArray[np.uint8] | None:
         if mask.shape != (nodes,):
             hint = "choose one of its columns" if mask.ndim == 2 else None
             raise DataError(f"{name} has the shape {mask.shape}: expected one value for each of {nodes} nodes", hint)
+        parts = np.full(nodes, 3, dtype=np.uint8) if parts is None else parts
         mask = mask.astype(bool)
         twice = np.flatnonzero(mask & (parts != 3))
         if twice.size:

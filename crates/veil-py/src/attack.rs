@@ -14,13 +14,13 @@ use veilgraph::learn::pipeline::PipelineError;
 use veilgraph::learn::{Predictor, PredictorError, Settings, WhiteBox};
 use veilgraph::privacy::{Private, Truth};
 
-use crate::data::{Handed, owned, values};
+use crate::data::{Handed, owned, size, values};
 use crate::errors::{Failed, Raises};
 use crate::run::Run;
 use crate::work::{Watch, work};
 
 fn matrix(rows: &PyReadonlyArray2<'_, f32>, name: &str) -> Result<Matrix, Failed> {
-    let (height, width) = rows.as_array().dim();
+    let [height, width] = size(rows);
     Ok(Matrix::from_values(height, width, values(rows, name)?)?)
 }
 

@@ -7,7 +7,7 @@ use veilgraph::graph::{Graph, NodeId};
 use veilgraph::nn::graph::{Aggregate, Topology};
 use veilgraph::nn::{Messages, Tensor};
 
-use crate::data::{values, view};
+use crate::data::{size, values, view};
 use crate::errors::{Failed, Raises};
 use crate::run::to_array;
 use crate::work::work;
@@ -23,7 +23,7 @@ fn kprop<'py>(
     hops: usize,
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let (source, target) = (view(&source, "edge_index").or_raise(py)?, view(&target, "edge_index").or_raise(py)?);
-    let (nodes, columns) = rows.as_array().dim();
+    let [nodes, columns] = size(&rows);
     let node = |node: i64| {
         let known = u32::try_from(node).ok().filter(|&it| (it as usize) < nodes);
         known.ok_or_else(|| Failed::data(format!("edge_index: node {node} has no row in x ({nodes} rows)")))

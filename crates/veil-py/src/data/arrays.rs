@@ -58,6 +58,11 @@ pub fn values<T: Element + Copy, D: Dimension>(
     Ok(view.as_slice().map_or_else(|| view.iter().copied().collect(), <[T]>::to_vec))
 }
 
+/// Rows and columns of an array, however it lies in memory.
+pub fn size<T: Element>(array: &PyReadonlyArray2<'_, T>) -> [usize; 2] {
+    [array.shape()[0], array.shape()[1]]
+}
+
 /// Makes a data set of arrays.
 #[pyfunction]
 #[pyo3(signature = (
@@ -179,8 +184,8 @@ impl Values {
         };
         Ok(match rows {
             Rows::Dense(rows) => {
-                let (height, width) = (rows.as_array().nrows(), fits(rows.as_array().ncols())?);
-                Values::Dense { rows: height, width, values: values(&rows, "x")? }
+                let [height, width] = size(&rows);
+                Values::Dense { rows: height, width: fits(width)?, values: values(&rows, "x")? }
             }
             Rows::Sparse((offsets, columns, entries, width)) => Values::Sparse {
                 offsets: values(&offsets, "x")?,

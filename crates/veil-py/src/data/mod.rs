@@ -17,7 +17,7 @@ use veilgraph::learn::pipeline;
 use crate::errors::{Failed, Raises};
 use crate::work::work;
 
-pub use arrays::{values, view};
+pub use arrays::{size, values, view};
 
 /// A graph and the data on its nodes.
 #[pyclass(frozen, module = "veilgraph._native")]
