@@ -23,7 +23,9 @@ fi
 # and the command that the tests compare with, are compiled with it.
 build() {
     PYO3_BUILD_EXTENSION_MODULE=1 cargo build --profile test --quiet --locked --package veilgraph --package veil-py
-    cp ../target/debug/libveilgraph_native.so veilgraph/_native.abi3.so
+    # Renamed into its place, because a process may have the old one in memory.
+    cp ../target/debug/libveilgraph_native.so veilgraph/_native.abi3.so.new
+    mv veilgraph/_native.abi3.so.new veilgraph/_native.abi3.so
 }
 
 case ${1:-test} in
