@@ -1,11 +1,11 @@
 """Time and memory of the package beside those of the command, on the same job.
 
-python bench.py DATA [--arrays] [--repeats N] [--veil PATH] [-- METHOD NAME=VALUE …]
+python bench.py DATA [--arrays] [--repeats N] [--veil PATH] [--method NAME SETTING=VALUE …]
 
 Both run as processes of their own, in turns. Of the package, the time of the call is shown, and
 that of the whole process with its imports; with ``--arrays`` the data are numpy arrays in memory
-before the call. Memory is the largest resident set of the process. The package must be a release
-build: make wheel, and pip install it.
+before the call. Memory is the largest resident set of the process. Beside other work, processor
+time says more than seconds. The package should be a release build: make wheel, and pip install it.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ def arrays(folder: Path) -> dict[str, Any]:
 
 
 def package(data: str, from_arrays: bool, method: list[str]) -> None:
-    """The child process of the package: prints seconds of the call."""
+    """The child process of the package: prints the seconds and processor seconds of the call."""
     import veilgraph as vg
 
     name, *settings = method
     given: Any = arrays(Path(data)) if from_arrays else data
     chosen = vg.method(name, **dict(setting.split("=", 1) for setting in settings))
     home = tempfile.mkdtemp()
-    start = time.monotonic()
+    start, worked = time.monotonic(), time.process_time()
     chosen.train(given, out=f"{home}/run", declare_public="classes")
-    seconds = time.monotonic() - start
+    found = time.monotonic() - start, time.process_time() - worked
     shutil.rmtree(home)
-    print(json.dumps(seconds))
+    print(json.dumps(found))
 
 
-def measured(command: list[str]) -> tuple[str, float, float]:
-    """Output, seconds and largest resident set (MB) of a process."""
+def measured(command: list[str]) -> tuple[str, float, float, float]:
+    """Output, seconds, processor seconds and largest resident set (MB) of a process."""
     start = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as child:
         assert child.stdout is not None
@@ -70,14 +70,14 @@ def measured(command: list[str]) -> tuple[str, float, float]:
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
         raise SystemExit(f"{' '.join(command)} failed")
-    return said, time.monotonic() - start, usage.ru_maxrss / 1024
+    return said, time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def main() -> None:
     """Measures both, or is the child."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data")
-    parser.add_argument("method", nargs="*", default=USUAL)
+    parser.add_argument("--method", nargs="+", default=USUAL, metavar="NAME")
     parser.add_argument("--arrays", action="store_true")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--veil", default=str(Path(sys.executable).with_name("veil")))
@@ -90,27 +90,21 @@ def main() -> None:
         arrays(Path(asked.data))
     name, *settings = asked.method
     flags = [word for it in settings for word in ("--" + it.split("=")[0].replace("_", "-"), it.split("=", 1)[1])]
-    child = [sys.executable, __file__, asked.data, *asked.method, "--child", *["--arrays"] * asked.arrays]
-    found: dict[str, list[float]] = {
-        "command, s": [],
-        "call, s": [],
-        "process, s": [],
-        "command, MB": [],
-        "process, MB": [],
-    }
+    child = [sys.executable, __file__, asked.data, "--child", *["--arrays"] * asked.arrays, "--method", *asked.method]
+    rows: dict[str, list[tuple[float, ...]]] = {"command": [], "call": [], "process": []}
     for _ in range(asked.repeats):
         home = tempfile.mkdtemp()
         command = [asked.veil, "train", asked.data, "--method", name, *flags, "--out", f"{home}/run"]
-        _, seconds, memory = measured([*command, "--declare-public", "classes"])
+        rows["command"].append(measured([*command, "--declare-public", "classes"])[1:])
         shutil.rmtree(home)
-        said, whole, ours = measured(child)
-        for key, value in zip(found, (seconds, float(said), whole, memory, ours), strict=True):
-            found[key].append(value)
-    middle = {key: statistics.median(values) for key, values in found.items()}
-    for key, value in middle.items():
-        print(f"{key:12} {value:10.3f}   ({min(found[key]):.3f} to {max(found[key]):.3f})")
-    print(f"call / command    {middle['call, s'] / middle['command, s']:.3f}")
-    print(f"memory / command  {middle['process, MB'] / middle['command, MB']:.3f}")
+        said, *whole = measured(child)
+        rows["process"].append(tuple(whole))
+        rows["call"].append((*json.loads(said), whole[-1]))
+    middle = {who: [statistics.median(column) for column in zip(*found, strict=True)] for who, found in rows.items()}
+    print(f"{'':10}{'seconds':>10}{'processor':>12}{'MB':>10}   medians of {asked.repeats}; shares of the command's")
+    for who, found in middle.items():
+        shares = "  ".join(f"{ours / theirs:.3f}" for ours, theirs in zip(found, middle["command"], strict=True))
+        print(f"{who:10}{found[0]:10.3f}{found[1]:12.3f}{found[2]:10.0f}   {shares}")
 
 
 if __name__ == "__main__":
