@@ -3,15 +3,17 @@
 # make lint       formatting, clippy, documentation, licences
 # make bench      measure
 # make python-test  tests of the Python package, and its notebooks
-# make wheel      the Python package with the command, in python/dist
+# make wheel      the Python package with the command, in python/dist; make wheel-test tries it
 # make package    the command with completions and manual pages, in target/package
 # make campaign   the whole fault campaign, with a table of what was tried (up to 40 minutes)
 
 SHELL = /bin/bash
+# The Python module does not link with Python, which loads it.
+export PYO3_BUILD_EXTENSION_MODULE = 1
 VEIL = target/release/veil
 EXAMPLES = $(basename $(notdir $(wildcard crates/veilgraph/examples/*.rs)))
 
-.PHONY: demo test examples lint deny bench build campaign python-test python-lint rust-test wheel package
+.PHONY: demo test examples lint deny bench build campaign python-test python-lint rust-test wheel package wheel-test
 
 build:
 	cargo build --release --locked
@@ -36,9 +38,7 @@ lint: deny python-lint
 	cargo clippy --package veilgraph --lib --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
 
-# The command is built first: both are the same code, and its tests compare them.
 python-test:
-	cargo build --profile test --quiet --locked --package veilgraph --bin veil
 	python/test.sh test
 
 python-lint:
@@ -47,13 +47,19 @@ python-lint:
 	else echo "veil-py: not checked, there is no python3 of 3.11 or later"; fi
 	python/test.sh lint
 
-wheel: build
+# The command and the module are built of the same crates, with the same features: once.
+wheel:
+	cargo build --release --locked --package veilgraph --package veil-py
 	@mkdir -p python/veilgraph.data/scripts
 	cp $(VEIL) python/veilgraph.data/scripts/veil
 	strip python/veilgraph.data/scripts/veil 2>/dev/null || true
 	python3 -m venv target/wheel
 	target/wheel/bin/pip install --quiet --disable-pip-version-check $$(grep '^maturin==' python/requirements-test.txt)
 	cd python && ../target/wheel/bin/maturin build --release --locked --out dist
+
+# The wheel in an empty environment: numpy alone, the command, and five lines within two seconds.
+wheel-test: wheel
+	python/test.sh wheel
 
 # As below /usr/local: bin and share.
 package: build

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The Python package: `python/test.sh test` or `python/test.sh lint`, in a virtual environment under
-# target/. Says why, and succeeds, where there is no Python 3.11 or PyPI cannot be reached.
+# The Python package: `python/test.sh test|lint|write|wheel`, in a virtual environment under target/.
+# Says why, and succeeds, where there is no Python 3.11 or PyPI cannot be reached. `write` writes what
+# follows from the registry and the docstrings: the stub, docs/python.md and the notebooks.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -18,17 +19,33 @@ if ! cmp -s requirements-test.txt "$venv/installed.txt"; then
     cp requirements-test.txt "$venv/installed.txt"
 fi
 
-# The profile of the Rust tests, so that its dependencies are compiled once.
-VIRTUAL_ENV=$venv "$venv/bin/maturin" develop --quiet --locked --profile test --manifest-path ../crates/veil-py/Cargo.toml
+# Not by `maturin develop`, which cannot build with the profile of the Rust tests: their dependencies,
+# and the command that the tests compare with, are compiled with it.
+build() {
+    PYO3_BUILD_EXTENSION_MODULE=1 cargo build --profile test --quiet --locked --package veilgraph --package veil-py
+    # Renamed into its place, because a process may have the old one in memory.
+    cp ../target/debug/libveilgraph_native.so veilgraph/_native.abi3.so.new
+    mv veilgraph/_native.abi3.so.new veilgraph/_native.abi3.so
+}
 
 case ${1:-test} in
 lint)
+    build
+    "$venv/bin/python" stubs.py --check
+    "$venv/bin/python" docs.py --check
     "$venv/bin/ruff" check .
     "$venv/bin/ruff" format --check .
     "$venv/bin/mypy"
     "$venv/bin/python" -m mypy.stubtest veilgraph --mypy-config-file pyproject.toml --allowlist stubtest-allowlist.txt
     ;;
+write)
+    build
+    "$venv/bin/python" stubs.py
+    "$venv/bin/python" docs.py
+    "$venv/bin/python" notebooks/run.py --write
+    ;;
 test)
+    build
     "$venv/bin/python" -m pytest tests veilgraph
     "$venv/bin/python" notebooks/run.py
     # PyG with Debian's torch, which only the system's python sees; the same extension fits it.
@@ -39,8 +56,20 @@ test)
         echo "python tests skipped: PyG, torch and torch_geometric are not under /usr/bin/python3"
     fi
     ;;
+wheel)
+    empty=$PWD/../target/wheel-test
+    rm -rf "$empty"
+    "$python" -m venv "$empty"
+    "$empty/bin/pip" install --quiet --disable-pip-version-check dist/veilgraph-*.whl
+    "$empty/bin/pip" list --disable-pip-version-check
+    cd "$empty"
+    "$empty/bin/veil" --version
+    cora=${VEIL_DATA:-../../../shared/data}/cora
+    [ -e "$cora" ] || cora=
+    time "$empty/bin/python" "$OLDPWD/examples/five_lines.py" $cora
+    ;;
 *)
-    echo "python/test.sh test|lint" >&2
+    echo "python/test.sh test|lint|write|wheel" >&2
     exit 2
     ;;
 esac

@@ -1,8 +1,9 @@
 """Train your own torch model on a release, and compare it with our GCN on the same release.
 
-The release has noisy features and labels and the users' noisy lists. KProp averages the noise of
-features, the transition matrix corrects the loss for the noise of labels, and the reference
-network of the paper keeps its last epoch here. Run: python examples/own_model_on_release.py DATA
+Features and labels are the users' noisy reports; the graph itself is known, as in LPGNN (Sajadmanesh
+and Gatica-Perez 2021). KProp averages the noise of features, and the transition matrix corrects the
+loss for the noise of labels. Everything is seeded, so that the comparison can be repeated; your own
+release is not. Run: python examples/own_model_on_release.py DATA
 """
 
 import sys
@@ -15,22 +16,23 @@ from torch_geometric.nn import GCNConv
 import veilgraph as vg
 
 HOPS = 16
-EPOCHS = 100
+SHAPE: dict[str, Any] = {"hidden": 16, "dropout": 0.5, "activation": "selu"}
+TRAINING: dict[str, Any] = {"epochs": 100, "lr": 0.01, "weight_decay": 0.001}
 
 
 class Net(torch.nn.Module):
-    """Two graph convolutions with SELU, as in the paper."""
+    """Two graph convolutions with SELU."""
 
     def __init__(self, columns: int, classes: int) -> None:
         """A network for so many features and classes."""
         super().__init__()
-        self.first = GCNConv(columns, 16)
-        self.second = GCNConv(16, classes)
+        self.first = GCNConv(columns, SHAPE["hidden"])
+        self.second = GCNConv(SHAPE["hidden"], classes)
 
     def forward(self, x: Any, edges: Any) -> Any:
         """Scores of every node."""
         hidden = torch.nn.functional.selu(self.first(x, edges))
-        return self.second(torch.nn.functional.dropout(hidden, 0.5, self.training), edges)
+        return self.second(torch.nn.functional.dropout(hidden, SHAPE["dropout"], self.training), edges)
 
 
 def accuracy(posteriors: Any, labels: np.ndarray[Any, Any], nodes: np.ndarray[Any, Any]) -> float:
@@ -44,14 +46,16 @@ def train(release: vg.Release, seed: int) -> Any:
     data = release.to_pyg()
     x = torch.from_numpy(vg.kprop(data.edge_index, data.x, HOPS))
     net = Net(x.shape[1], data.transition.shape[0])
-    optimiser = torch.optim.Adam(net.parameters(), lr=0.01, weight_decay=0.001)
+    optimiser = torch.optim.Adam(net.parameters(), lr=TRAINING["lr"], weight_decay=TRAINING["weight_decay"])
+    schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, TRAINING["epochs"])
     nodes = data.train_mask & (data.y >= 0)
-    for _ in range(EPOCHS):
+    for _ in range(TRAINING["epochs"]):
         net.train()
         optimiser.zero_grad()
         shares = torch.softmax(net(x, data.edge_index), 1) @ data.transition
         torch.nn.functional.nll_loss(torch.log(shares[nodes] + 1e-20), data.y[nodes]).backward()
         optimiser.step()
+        schedule.step()
     net.eval()
     with torch.no_grad():
         return torch.softmax(net(x, data.edge_index), 1).numpy()
@@ -64,14 +68,14 @@ def compare(data: Any, seeds: int = 3) -> tuple[float, float]:
         split = vg.dataset(data).split(0.5, 0.25, 0.25, seed=seed)
         release = vg.privatize(
             split,
-            method="neighbour-krr",
-            epsilon_edges=8,
+            method="gnn",
             epsilon_features=3,
             epsilon_labels=3,
             declare_public="nodes,dimensions,classes,split",
             range=(0, 1),
+            seed=seed,
         )
-        ours = vg.NeighbourKrr(kx=HOPS, select="last").train(release, truth=split)
+        ours = vg.GNN(kx=HOPS, select="last", **SHAPE, **TRAINING).train(release, truth=split, seed=seed)
         labels, test = split.y, split.test_mask
         assert labels is not None
         assert test is not None

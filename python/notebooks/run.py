@@ -48,7 +48,13 @@ def main() -> int:
             return 1
         start = time.monotonic()
         os.environ["PYTHONPATH"] = str(HERE.parent)
-        NotebookClient(made, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(HERE)}}).execute()
+        NotebookClient(
+            made,
+            timeout=600,
+            kernel_name="python3",
+            resources={"metadata": {"path": str(HERE)}},
+            extra_arguments=["--log-level=ERROR"],
+        ).execute()
         print(f"notebook {source.stem}: ran in {time.monotonic() - start:.0f} s")
     return 0
 

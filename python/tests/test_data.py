@@ -83,7 +83,9 @@ TABLES = {
 @pytest.mark.parametrize("table", TABLES)
 def test_tables_follow_the_rules_of_import(table):
     edges = TABLES[table]({"from": ["a", "b", "c"], "to": ["b", "c", "a"]})
-    nodes = TABLES[table]({"who": ["a", "b", "c"], "age": [20, 30, 40], "job": ["x", "y", "x"], "team": ["r", "g", "r"]})
+    nodes = TABLES[table](
+        {"who": ["a", "b", "c"], "age": [20, 30, 40], "job": ["x", "y", "x"], "team": ["r", "g", "r"]}
+    )
     data = vg.dataset((edges, nodes), label="team", ranges={"age": (0, 100)}, categories={"job": ["x", "y"]}, id="who")
     assert (data.nodes, data.ids, data.class_names) == (3, ["a", "b", "c"], ["g", "r"])
     np.testing.assert_allclose(data.x, [[0.2, 1, 0], [0.3, 0, 1], [0.4, 1, 0]], rtol=1e-6)
@@ -126,6 +128,84 @@ def test_sparse_features_stay_sparse():
     np.testing.assert_array_equal(data.to_scipy().toarray(), X)
 
 
+def unaligned(array):
+    """The same values, one byte beside where processors read them."""
+    made = np.zeros(array.nbytes + 1, dtype=np.uint8)[1:].view(array.dtype).reshape(array.shape)
+    made[:] = array
+    assert not made.flags.aligned
+    return made
+
+
+LAID_OUT = {
+    "in columns": np.asfortranarray,
+    "strided": lambda array: np.repeat(np.repeat(array, 2, 0), 2, 1)[::2, ::2],
+    "backwards": lambda array: np.ascontiguousarray(array[::-1, ::-1])[::-1, ::-1],
+    "unaligned": unaligned,
+    "big endian": lambda array: array.astype(array.dtype.newbyteorder(">")),
+    "read only": lambda array: np.broadcast_to(array[None], (1, *array.shape))[0],
+    "64 bits": lambda array: array.astype(np.float64 if array.dtype.kind == "f" else np.int64),
+    "16 bits": lambda array: array.astype(np.float16 if array.dtype.kind == "f" else np.int16),
+}
+
+
+@pytest.mark.parametrize("layout", LAID_OUT)
+def test_arrays_mean_the_same_however_they_lie_in_memory(layout):
+    lay = LAID_OUT[layout]
+    data = vg.from_arrays(lay(EDGES), lay(X), lay(Y[:, None]), ids=lay(np.array([[5, 7, 8, 9]]))[0])
+    assert same(data) == EXPECTED
+    np.testing.assert_array_equal(data.x, X)
+    assert (data.y.tolist(), data.ids) == (Y.tolist(), ["5", "7", "8", "9"])
+    np.testing.assert_array_equal(vg.kprop(lay(EDGES), lay(X), 2), vg.kprop(EDGES, X, 2))
+
+
+def test_the_native_part_refuses_what_is_not_aligned():
+    from veilgraph import _native
+
+    rows = unaligned(X)
+    with pytest.raises(vg.DataError, match="not aligned"):
+        _native.from_arrays("g", 4, EDGES[0], EDGES[1], False, rows, None, None, None, None, None, None)
+
+
+def test_sparse_rows_need_not_be_in_order():
+    rows = scipy.sparse.csr_matrix((np.float32([2, 1, 3]), [1, 0, 0], [0, 2, 3, 3, 3]), shape=(4, 2))
+    rows.has_sorted_indices = rows.has_canonical_format = False
+    twice = scipy.sparse.csr_matrix((np.float32([1, 1]), [1, 1], [0, 2, 2, 2, 2]), shape=(4, 2))
+    np.testing.assert_array_equal(vg.from_arrays(EDGES, rows).x[:2], [[1, 2], [3, 0]])
+    np.testing.assert_array_equal(vg.from_arrays(EDGES, twice).x[0], [0, 2])
+    assert twice.nnz == 2, "what was given is not changed"
+
+
+def test_nothing_is_a_graph_too():
+    empty = vg.from_arrays(np.zeros((2, 0), dtype=np.int64), np.zeros((3, 0)), num_nodes=3)
+    assert (empty.nodes, empty.edge_index.shape, empty.x.shape) == (3, (2, 0), (3, 0))
+    nobody = vg.from_arrays([[], []], num_nodes=0)
+    assert (nobody.nodes, len(nobody.ids)) == (0, 0)
+    with pytest.raises(vg.VeilError):
+        vg.MLP().train(nobody)
+
+
+def test_whatever_is_given_no_fault_crosses():
+    rng = np.random.default_rng(1)
+    strange = [
+        np.nan, np.inf, -np.inf, 1e300, -1, 2**63, 2**64, 2**62, None, "a", b"a", object(), True, 0, 3.5, [], [[]],
+        np.zeros((0, 2)), np.zeros((2, 0)), np.zeros((2, 2, 2)), np.full((2, 3), -1), np.full(4, 2**63 - 1),
+        np.full(4, 2**64 - 1, dtype=np.uint64), np.array([None, 1], dtype=object), np.array(["a"]),
+        np.datetime64("now"), np.full((4, 2), np.nan), np.eye(4, dtype=complex),
+        scipy.sparse.csr_matrix((4, 2**40)), EDGES, X, Y, TRAIN,
+    ]  # fmt: skip
+    names = ("edge_index", "x", "y", "train_mask", "val_mask", "num_nodes", "ids", "classes", "class_names")
+    made = 0
+    for _ in range(3000):
+        given = {"edge_index": EDGES, "num_nodes": 4}
+        for name in rng.choice(names, rng.integers(1, 4), replace=False):
+            given[name] = strange[rng.integers(len(strange))]
+        try:
+            made += vg.from_arrays(**given).nodes >= 0
+        except (vg.VeilError, TypeError, ValueError):
+            continue
+    assert made > 50
+
+
 def test_data_sets_do_not_change_with_their_arrays():
     x = X.copy()
     data = vg.from_arrays(EDGES, x)
@@ -142,10 +222,21 @@ REFUSED = {
     "rows of x": (lambda: vg.from_arrays(EDGES, X[:3], num_nodes=4), "4 nodes, but there are 3 rows of features"),
     "nan": (lambda: vg.from_arrays(EDGES, np.where(X == 3, np.nan, X)), "row 1, column 1: NaN is not a finite"),
     "too many classes": (lambda: vg.from_arrays(EDGES, y=Y, classes=1), "class 1 is not below the 1 classes"),
-    "two masks": (lambda: vg.from_arrays(EDGES, X, train_mask=TRAIN, val_mask=TRAIN), "node 0 is also in the part train"),
+    "two masks": (
+        lambda: vg.from_arrays(EDGES, X, train_mask=TRAIN, val_mask=TRAIN),
+        "node 0 is also in the part train",
+    ),
     "many splits": (lambda: vg.from_arrays(EDGES, X, train_mask=np.ones((4, 10))), "has the shape"),
     "ids": (lambda: vg.from_arrays(EDGES, X, ids=["a", "a", "b", "c"]), "two nodes have the id"),
     "not square": (lambda: vg.dataset(scipy.sparse.eye(3, 4)), "as many rows as columns"),
+    "no numbers": (lambda: vg.from_arrays(EDGES, np.full((4, 1), None)), "type object: expected rows of numbers"),
+    "objects": (lambda: vg.from_arrays(EDGES.astype(object), num_nodes=4), "expected whole numbers, not object"),
+    "64 bits": (lambda: vg.from_arrays(EDGES.astype(np.uint64) + 2**63, num_nodes=4), "not 9223372036854775808"),
+    "endless": (lambda: vg.from_arrays(EDGES, y=[0, np.inf, 0, 0]), "not inf"),
+    "many nodes": (lambda: vg.from_arrays(EDGES, num_nodes=2**40), "1099511627776 nodes: at most"),
+    "many classes": (lambda: vg.from_arrays(EDGES, y=[0, 2**63 - 1, 0, 0]), "9223372036854775808 classes: at most"),
+    "sparse nan": (lambda: vg.from_arrays(EDGES, scipy.sparse.csr_matrix(X * np.nan)), "finite"),
+    "names": (lambda: vg.from_arrays(EDGES, y=Y, classes=3, class_names=["a", "b"]), "2 class_names, but classes = 3"),
     "unknown": (lambda: vg.dataset(3.5), "float is no graph"),
     "no path": (lambda: vg.open("nowhere"), "nowhere: no such path"),
 }
@@ -166,7 +257,9 @@ def test_results_come_out_as_tables(graph):
     assert predicted[predicted["class"] == 0].to_pandas().shape[1] == 2 + graph.classes
     table = predicted.to_arrow()
     assert table.num_rows == graph.nodes
-    assert table.column("class").to_pylist() == [graph.class_names[it] if graph.class_names else str(it) for it in predicted["class"]]
+    assert table.column("class").to_pylist() == [
+        graph.class_names[it] if graph.class_names else str(it) for it in predicted["class"]
+    ]
 
 
 def test_kprop_is_the_symmetric_step():

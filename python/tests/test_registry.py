@@ -3,8 +3,9 @@
 import inspect
 
 import pytest
-import stubs
 
+import docs
+import stubs
 import veilgraph as vg
 from veilgraph._registry import registry
 
@@ -22,6 +23,16 @@ def test_every_method_is_a_class_with_its_parameters():
 def test_the_stub_is_what_the_registry_says():
     written = (stubs.HERE / "__init__.pyi").read_text(encoding="utf-8")
     assert written == stubs.stub(), "python stubs.py writes it"
+
+
+def test_the_page_is_what_the_docstrings_say():
+    assert docs.PAGE.read_text(encoding="utf-8") == docs.page(), "python docs.py writes it"
+
+
+def test_everything_public_is_on_the_page():
+    page = docs.page()
+    missing = [name for name in vg.__all__ if f"vg.{name}" not in page and name != "__version__"]
+    assert missing == []
 
 
 def test_parameters_have_their_values_and_defaults():

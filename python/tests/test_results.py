@@ -1,6 +1,8 @@
 """Runs, releases, attacks, audits, accounts, sweeps: what they say, and how they show."""
 
 import json
+import runpy
+import sys
 from decimal import Decimal
 from pathlib import Path
 
@@ -124,21 +126,43 @@ def test_accounts():
     assert vg.account.pate(lambda_=0.1, queries=100, delta=1e-5).epsilon > 0
 
 
+SWEPT = {
+    "cases": [
+        {"name": "mlp", "method": "mlp"},
+        {"name": "LPGNet", "method": "lpgnet", "grid": {"epsilon_edges": [1, 4]}},
+    ],
+    "attacks": [{"kind": "lsa", "pairs": 50}],
+    "parameters": {"epochs": 3},
+    "seeds": 2,
+}
+
+
 @pytest.fixture(scope="module")
 def sweep(graph, tmp_path_factory):
-    cases = [{"name": "mlp", "method": "mlp"}, {"name": "LPGNet", "method": "lpgnet", "grid": {"epsilon_edges": [1, 4]}}]
-    attacks = [{"kind": "lsa", "pairs": 50}]
-    folder = tmp_path_factory.mktemp("sweep") / "sweep"
-    return vg.sweep(folder, {"graph": graph}, cases=cases, parameters={"epochs": 3}, attacks=attacks, seeds=2)
+    return vg.sweep(tmp_path_factory.mktemp("sweep") / "sweep", {"graph": graph}, **SWEPT)
 
 
 def test_sweeps_resume_and_become_tables(sweep, graph):
     table = sweep.to_pandas()
     assert (len(sweep), len(table), sweep.done["done"]["failed"]) == (6, 6, 0)
     assert {"case", "test_accuracy", "lsa_auc"} <= set(table.columns)
-    cases = [{"name": "mlp", "method": "mlp"}]
-    again = vg.sweep(sweep.path, {"graph": graph}, cases=cases, parameters={"epochs": 3}, seeds=2)
-    assert again.done["done"]["run"] == 0
+    assert sweep.done["done"]["run"] == 6
+    assert vg.sweep(sweep.path, {"graph": graph}, **SWEPT).done["done"]["run"] == 0
+
+
+def test_a_file_of_a_sweep_says_everything(graph, tmp_path):
+    file = tmp_path / "sweep.toml"
+    file.write_text('data = ["g"]\nseeds = 2\n[parameters]\nepochs = 2\n[[cases]]\nname = "a"\nmethod = "mlp"\n')
+    with pytest.raises(vg.ParameterError, match="seeds has no effect beside file"):
+        vg.sweep(tmp_path / "out", {"g": graph}, file=file, seeds=5)
+    assert len(vg.sweep(tmp_path / "out", {"g": graph}, file=file)) == 2
+
+
+@pytest.mark.parametrize("example", ["five_lines", "attack_own_model"])
+def test_examples_run(example, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [example])
+    runpy.run_path(str(Path(__file__).parents[1] / "examples" / f"{example}.py"), run_name="__main__")
+    assert capsys.readouterr().out
 
 
 def test_everything_shows_in_a_notebook(run, sweep, graph, tmp_path):

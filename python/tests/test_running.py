@@ -35,6 +35,85 @@ def test_ctrl_c_is_answered_within_a_fifth_of_a_second(tmp_path):
         again.train(graph, out=tmp_path / "run", seed=1)
 
 
+def test_what_an_interrupted_training_paid_for_is_kept(tmp_path):
+    graph = vg.generate("citation", nodes=1000, seed=1)
+    book = vg.Ledger.create(tmp_path / "book.db", {"edge": 4})
+    method, steps = vg.LPGNet(epsilon_edges=4, epochs=300), []
+
+    def interrupt(step, *_):
+        steps.append(step)
+        if step == "training":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        method.train(graph, ledger=book, out=tmp_path / "run", progress=interrupt)
+    assert (steps[-1], str(book.left("edge"))) == ("training", "0")
+    paid = book.entries
+    assert len(paid) > 0
+    assert not (tmp_path / "run").exists()
+    time.sleep(0.3)
+    run = method.train(graph, ledger=book, out=tmp_path / "run")
+    assert book.entries == paid, "the same call pays nothing more"
+    assert run.predict().shape == (graph.nodes,)
+
+
+def test_an_interrupted_attack_asks_no_more_questions():
+    graph, asked = vg.generate("citation", nodes=300, seed=1), []
+
+    def predict(x):
+        asked.append(time.monotonic())
+        time.sleep(0.02)
+        if len(asked) == 10:
+            os.kill(os.getpid(), signal.SIGINT)
+        return x[:, :3]
+
+    with pytest.raises(KeyboardInterrupt):
+        vg.attack.linkteller(predict=predict, x=graph.x, truth=graph, pairs=200)
+    time.sleep(0.3)
+    count = len(asked)
+    time.sleep(0.3)
+    assert len(asked) == count < 100
+
+
+INTERRUPTED = """
+import os, signal, time
+import veilgraph as vg
+graph, asked = vg.generate("citation", nodes=300, seed=1), []
+def predict(x):
+    asked.append(1)
+    if len(asked) == 3:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.5)
+    return x[:, :3]
+try:
+    vg.attack.linkteller(predict=predict, x=graph.x, truth=graph, pairs=50)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_a_process_ends_in_order_while_a_callable_is_still_asked():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
+
+
+def test_a_callback_may_train_another_model(graph):
+    inner = []
+
+    def train(*_):
+        if not inner:
+            inner.append(vg.MLP(epochs=2).train(graph, progress=False))
+
+    vg.LPGNet(epsilon_edges=4, epochs=200).train(graph, progress=train)
+    assert inner[0].predict().shape == (graph.nodes,)
+
+
+def test_a_bar_of_tqdm_shows_the_steps(capsys):
+    graph = vg.generate("citation", nodes=2000, seed=1)
+    vg.LPGNet(epsilon_edges=4, epochs=100).train(graph, progress=True)
+    assert "training" in capsys.readouterr().err
+
+
 def test_python_runs_meanwhile():
     graph, ticks, done = vg.generate("citation", nodes=2000, seed=1), [], threading.Event()
 
@@ -89,10 +168,20 @@ def test_eight_threads_never_overspend_one_ledger(tmp_path, graph):
 
 FORK = """
 import os, sys, warnings
+import numpy as np
 import veilgraph as vg
 warnings.simplefilter("ignore")
-graph = vg.generate("citation", nodes=200, seed=1)
-train = lambda: vg.LPGNet(epsilon_edges=4, epochs=3).train(graph, seed=1).predict()["probabilities"].tobytes()
+edges = np.random.default_rng(1).integers(0, 200, (2, 100_000))
+data = lambda: vg.from_arrays(edges, np.eye(200), np.arange(200) % 4, train_mask=np.arange(200) < 100)
+# Graphs are built by many threads, of which a fork has none.
+data()
+
+
+def train():
+    run = vg.LPGNet(epsilon_edges=4, epochs=3).train(data(), seed=1, declare_public="classes")
+    return run.predict()["probabilities"].tobytes()
+
+
 before = train() if sys.argv[1] == "after" else None
 read, write = os.pipe()
 if os.fork() == 0:
@@ -123,7 +212,9 @@ def test_a_thousand_trainings_leave_no_memory_behind():
 
 
 def test_import_is_quick_and_light():
-    script = "import sys, veilgraph; print(sorted({'torch', 'pandas', 'sklearn', 'scipy', 'pyarrow'} & set(sys.modules)))"
+    script = (
+        "import sys, veilgraph; print(sorted({'torch', 'pandas', 'sklearn', 'scipy', 'pyarrow'} & set(sys.modules)))"
+    )
     start = time.monotonic()
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -9,16 +9,12 @@ from typing import Any, ClassVar
 from . import _native
 from ._errors import ParameterError, warn_of_seed
 from ._progress import Progress, following
-from ._registry import Parameter, class_names, find, parameters, registry, settings
+from ._registry import Parameter, class_names, parameters, registry, settings
 from ._request import request
 from ._texts import PathLike, Split, Words, interval, split
 from .data import DataLike, Dataset, handed, handed_or_none
 from .ledger import Ledger
 from .run import Release, Run
-
-
-RELEASED = "Features and labels"
-"""The group of the parameters that say how features and labels are released."""
 
 
 class Method:
@@ -36,11 +32,8 @@ class Method:
     __slots__ = ("_given",)
 
     def __init__(self, **given: Any) -> None:
-        _native.check_settings(self.name, self._settings_of(given))
+        _native.check_settings(self.name, settings(given))
         self._given = {name: value for name, value in given.items() if value is not None}
-
-    def _settings_of(self, given: dict[str, Any]) -> str:
-        return settings(self.known, given, self.name)
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and name in type(self).known:
@@ -98,7 +91,7 @@ class Method:
             declare_public=declare_public, accept=accept, node_list=_listed(nodes), classes=classes,
             evolving=evolving or None, repeat_nodes=repeat_nodes or None,
         )  # fmt: skip
-        method, given = self.name, self._settings_of(self._given)
+        method, given = self.name, settings(self._given)
         released = _released(data)
         with following(progress) as show:
             if released is not None:
@@ -184,7 +177,7 @@ def method(name: str, **given: Any) -> Method:
     >>> vg.method("lpgnet", epsilon_edges=4)
     LPGNet(epsilon_edges=4)
     """
-    find("methods", name)
+    _native.check_settings(name, settings({}))
     return CLASSES[class_names()[name]](**given)
 
 
@@ -225,20 +218,12 @@ def privatize(
     [('label', '3', 'proven'), ('edge-bit', '2', 'proven'), ('edge-set', '4', 'proven')]
     """
     warn_of_seed(seed)
-    name: str | None
     if isinstance(method, Method):
-        name, given, known = method.name, {**method._given, **parameters}, method.known
-    else:
-        name, given = method, parameters
-        if method is None:
-            # Features and labels are released alike by every method.
-            known = {key: it for key, it in CLASSES["MLP"].known.items() if it.group == RELEASED}
-        else:
-            known = CLASSES[class_names()[find("methods", method)["name"]]].known
-    texts = settings(known, given, name or "a release without edges")
+        parameters = {**method._given, **parameters}
+        method = method.name
     asked = request(
         ledger=ledger, out=out, seed=seed, split=_split(split), range=interval(range), declare_public=declare_public,
         accept=accept, node_list=_listed(nodes), classes=classes,
     )  # fmt: skip
     with following(progress) as show:
-        return Release(_native.privatize(name, texts, handed(data), asked, show))
+        return Release(_native.privatize(method, settings(parameters), handed(data), asked, show))

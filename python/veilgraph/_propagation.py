@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from .data import _array, _ends
+from ._arrays import as_array, ends_of
+from ._errors import DataError
 
 
 def kprop(edge_index: Any, x: Any, hops: int) -> npt.NDArray[np.float32]:
@@ -24,6 +25,8 @@ def kprop(edge_index: Any, x: Any, hops: int) -> npt.NDArray[np.float32]:
     array([[3.],
            [1.]], dtype=float32)
     """
-    source, target = _ends(edge_index)
-    rows = np.ascontiguousarray(_array(x, "x"), dtype=np.float32)
+    source, target = ends_of(edge_index)
+    rows = as_array(x, "x").astype(np.float32, copy=False)
+    if rows.ndim != 2:
+        raise DataError(f"x has the shape {rows.shape}: expected a row for each node")
     return _native.kprop(target, source, rows, hops)

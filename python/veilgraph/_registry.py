@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from . import _native
-from ._errors import ParameterError
 from ._texts import decimal
 
 
@@ -33,9 +34,8 @@ class Parameter:
 
     @property
     def keyword(self) -> str:
-        """Its name in Python; ``lambda`` is a word of the language."""
-        name = self.name.replace("-", "_")
-        return f"{name}_" if keyword.iskeyword(name) else name
+        """Its name in Python."""
+        return in_python(self.name)
 
     @property
     def annotation(self) -> str:
@@ -51,16 +51,6 @@ class Parameter:
         default = "" if self.default is None or "[" in self.help else f" [default: {self.default}]"
         return f"{self.keyword}: {self.help}{choices}{default}"
 
-    def text(self, value: Any) -> Any:
-        """A value as the library reads it: ε by its decimal text, so that 0.1 stays exact."""
-        if self.kind == "epsilon":
-            return decimal(value, self.keyword)
-        if hasattr(value, "item"):
-            value = value.item()
-        if isinstance(value, (bool, int, float, str)):
-            return value
-        raise ParameterError(f"{self.keyword} = {value!r}: expected {self.expected}")
-
 
 @cache
 def registry() -> dict[str, list[dict[str, Any]]]:
@@ -75,25 +65,34 @@ def parameters(entry: dict[str, Any], table: str = "parameters") -> dict[str, Pa
     return {it.keyword: it for it in listed}
 
 
-def find(table: str, name: str) -> dict[str, Any]:
-    """The entry of this name."""
-    for entry in registry()[table]:
-        if entry["name"] == name:
-            return entry
-    known = ", ".join(entry["name"] for entry in registry()[table])
-    raise ParameterError(f"{name!r} is unknown: expected one of {known}")
+def in_python(name: str) -> str:
+    """A name of the library as Python writes it; ``lambda`` is a word of the language.
+
+    >>> in_python("epsilon-edges"), in_python("lambda")
+    ('epsilon_edges', 'lambda_')
+    """
+    name = name.replace("-", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def settings(known: dict[str, Parameter], given: dict[str, Any], whose: str) -> str:
-    """The given values as JSON; what is ``None`` is left to its default."""
-    texts = {}
-    for name, value in given.items():
-        if name not in known:
-            readable = ", ".join(known)
-            raise ParameterError(f"{name} is not a parameter of {whose}", f"{whose} reads {readable}")
-        if value is not None:
-            texts[known[name].name] = known[name].text(value)
-    return json.dumps(texts)
+def setting(name: str) -> str:
+    """A name of Python as the library writes it.
+
+    >>> setting("epsilon_edges"), setting("lambda_")
+    ('epsilon-edges', 'lambda')
+    """
+    return name.removesuffix("_").replace("_", "-")
+
+
+def settings(given: dict[str, Any]) -> str:
+    """The given values as texts, like flags of the command; ``None`` leaves a default. The library
+    alone knows which names there are, and which values they take.
+    """
+    return json.dumps({setting(name): _text(name, value) for name, value in given.items() if value is not None})
+
+
+def _text(name: str, value: Any) -> str:
+    return str(bool(value)).lower() if isinstance(value, (bool, np.bool_)) else decimal(value, name)
 
 
 def _letters(text: str) -> str:

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from . import _html, _native
+from ._errors import ParameterError
 from ._progress import Progress, following
+from ._registry import setting
 from ._texts import PathLike
 from .data import DataLike, handed
 
@@ -74,29 +76,27 @@ def _toml(value: Any) -> str:
     if isinstance(value, (int, float)):
         return "inf" if value == float("inf") else repr(value)
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{json.dumps(_key(name))} = {_toml(it)}" for name, it in value.items()) + " }"
+        return "{ " + ", ".join(f"{json.dumps(setting(name))} = {_toml(it)}" for name, it in value.items()) + " }"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "[" + ", ".join(_toml(it) for it in value) + "]"
     return json.dumps(str(value), ensure_ascii=False)
 
 
-def _key(name: str) -> str:
-    return name.replace("_", "-")
+def _written(usual: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    """The file: values first, then tables, then lists of tables."""
+    lines, tables = [], []
+    for name, value in {**usual, **{name: value for name, value in given.items() if value}}.items():
+        if isinstance(value, Mapping):
+            tables += [f"[{name}]", *_lines(value)]
+        elif isinstance(value, Sequence) and value and isinstance(value[0], Mapping):
+            tables += [line for table in value for line in (f"[[{name}]]", *_lines(table))]
+        else:
+            lines += _lines({name: value})
+    return "\n".join([*lines, *tables]) + "\n"
 
 
-def _written(
-    data: Sequence[str], seeds: int | Sequence[int], parameters: Mapping[str, Any], grid: Mapping[str, Any],
-    cases: Sequence[Mapping[str, Any]], attacks: Sequence[Mapping[str, Any]], title: str,
-) -> str:  # fmt: skip
-    lines = [f"title = {_toml(title)}", f"data = {_toml(list(data))}", f"seeds = {_toml(seeds)}"]
-    for name, table in (("parameters", parameters), ("grid", grid)):
-        lines.append(f"[{name}]")
-        lines += [f"{_key(key)} = {_toml(value)}" for key, value in table.items()]
-    for name, tables in (("cases", cases), ("attacks", attacks)):
-        for table in tables:
-            lines.append(f"[[{name}]]")
-            lines += [f"{_key(key)} = {_toml(value)}" for key, value in table.items()]
-    return "\n".join(lines) + "\n"
+def _lines(table: Mapping[str, Any]) -> list[str]:
+    return [f"{setting(name)} = {_toml(value)}" for name, value in table.items()]
 
 
 def sweep(
@@ -108,8 +108,8 @@ def sweep(
     grid: Mapping[str, Sequence[Any]] | None = None,
     parameters: Mapping[str, Any] | None = None,
     attacks: Sequence[Mapping[str, Any]] = (),
-    seeds: int | Sequence[int] = 3,
-    title: str = "Sweep",
+    seeds: int | Sequence[int] | None = None,
+    title: str | None = None,
     cores: int | None = None,
     retry_failed: bool = False,
     progress: Progress = None,
@@ -127,12 +127,17 @@ def sweep(
     >>> len(vg.sweep(folder, {"graph": graph}, cases=cases, grid={"epsilon_edges": [1, 4]}, seeds=2))
     4
     """
-    if file is not None:
-        text, counted = Path(os.fspath(file)).read_text(encoding="utf-8"), None
+    written = {
+        "cases": cases, "grid": grid, "parameters": parameters, "attacks": attacks, "seeds": seeds, "title": title,
+    }  # fmt: skip
+    if file is None:
+        text = _written({"title": "Sweep", "data": list(data), "seeds": 3}, written)
     else:
-        text = _written(list(data), seeds, parameters or {}, grid or {}, cases, attacks, title)
-        counted = None
+        for name, value in written.items():
+            if value:
+                raise ParameterError(f"{name} has no effect beside file, which says it")
+        text = Path(os.fspath(file)).read_text(encoding="utf-8")
     sets = [(name, handed(it)) for name, it in data.items()]
     with following(progress) as show:
-        done = _native.run_sweep(text, sets, os.fspath(out), cores, counted, retry_failed, show)
+        done = _native.run_sweep(text, sets, os.fspath(out), cores, retry_failed, show)
     return Sweep(out, json.loads(done))

@@ -16,25 +16,20 @@ Split: TypeAlias = str | tuple[float, float, float]
 
 
 def decimal(value: Any, name: str = "epsilon") -> str:
-    """The decimal text of a number: 0.1 is "0.1", not the binary number next to it.
+    """The decimal text of a number: 0.1 is "0.1", not the binary number next to it. Texts stay as
+    they are.
 
     >>> decimal(0.1), decimal(4), decimal(float("inf")), decimal("1e-5")
     ('0.1', '4', 'inf', '1e-5')
     """
-    if isinstance(value, bool) or value is None:
-        raise ParameterError(f"{name} = {value!r}: expected a number")
     if isinstance(value, str):
         return value
     if isinstance(value, Decimal):
         return "inf" if value.is_infinite() else format(value, "f")
-    try:
-        number = value.item() if hasattr(value, "item") else value
-        if isinstance(number, int):
-            return str(number)
-        text = repr(float(number))
-    except (TypeError, ValueError):
-        raise ParameterError(f"{name} = {value!r}: expected a number") from None
-    return text.removesuffix(".0")
+    if isinstance(value, bool) or not hasattr(value, "__float__"):
+        raise ParameterError(f"{name} = {value!r}: expected a number")
+    # The shortest decimal that is this number, also of numpy's short floats.
+    return (str(value) if hasattr(value, "dtype") else repr(value)).removesuffix(".0")
 
 
 def words(value: Words | None) -> list[str]:

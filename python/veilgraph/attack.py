@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _html, _native
+from ._arrays import as_array
 from ._errors import ParameterError
 from ._progress import Progress, following
-from ._registry import find, parameters, settings
+from ._registry import settings
 from ._texts import PathLike
-from .data import DataLike, _array, handed, handed_or_none
+from .data import DataLike, handed, handed_or_none
 from .run import Run
 
 Callback = Callable[[npt.NDArray[np.float32]], Any]
@@ -108,7 +109,7 @@ def _classes(predict: Callback, features: npt.NDArray[np.float32]) -> tuple[int,
     """The number of classes of a model, and the model with 32-bit answers of two dimensions."""
 
     def answer(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        found = _array(predict(rows), "the answer of predict")
+        found = as_array(predict(rows), "the answer of predict")
         if found.ndim != 2 or len(found) != len(features):
             raise ParameterError(
                 f"predict returned an array of shape {found.shape}: expected ({len(features)}, classes)"
@@ -121,9 +122,8 @@ def _classes(predict: Callback, features: npt.NDArray[np.float32]) -> tuple[int,
 def _edges(
     name: str, target: Any, truth: DataLike, seed: int, twin: bool, progress: Progress, given: dict[str, Any]
 ) -> Attack:
-    texts = settings(parameters(find("attacks", name)), given, name)
     with following(progress) as show:
-        return Attack(json.loads(_native.attack_edges(name, texts, target, handed(truth), seed, twin, show)))
+        return Attack(json.loads(_native.attack_edges(name, settings(given), target, handed(truth), seed, twin, show)))
 
 
 def linkteller(
@@ -163,7 +163,7 @@ def linkteller(
     for name in ("surface", "weights"):
         if given.get(name) is not None:
             raise ParameterError(f"{name} requires a run")
-    features = np.ascontiguousarray(_array(x, "x"), dtype=np.float32)
+    features = np.ascontiguousarray(as_array(x, "x"), dtype=np.float32)
     classes, answer = _classes(predict, features)
     given = {**given, "influence": "difference"}
     return _edges("linkteller", (features, classes, answer), truth, seed, False, progress, given)
@@ -189,7 +189,7 @@ def lsa(
     for name in ("surface", "weights"):
         if given.get(name) is not None:
             raise ParameterError(f"{name} requires a run")
-    rows = np.ascontiguousarray(_array(posteriors, "posteriors"), dtype=np.float32)
+    rows = np.ascontiguousarray(as_array(posteriors, "posteriors"), dtype=np.float32)
     if rows.ndim != 2:
         raise ParameterError(f"posteriors have the shape {rows.shape}: expected (nodes, classes)")
     attack = _edges("lsa", rows, truth, seed, False, progress, given)
@@ -211,8 +211,7 @@ def membership(
     """Infers which nodes a run was trained on, with shadow models. Other parameters are those of
     ``veil attack membership``.
     """
-    texts = settings(parameters(find("attacks", "membership")), given, "membership")
     others = (handed_or_none(outside), handed_or_none(shadow_data))
     with following(progress) as show:
-        found = _native.attack_membership(texts, _run(run).native, handed(truth), *others, seed, show)
+        found = _native.attack_membership(settings(given), _run(run).native, handed(truth), *others, seed, show)
     return Membership(json.loads(found))

@@ -12,7 +12,7 @@ from typing import Any
 from . import _html, _native
 from ._errors import ParameterError
 from ._progress import Progress, following
-from ._registry import find, parameters, settings
+from ._registry import registry, settings
 from ._texts import Epsilon, Words, decimal, facts
 from .data import DataLike, handed_or_none
 from .statement import exact
@@ -100,7 +100,12 @@ class Audits(list[Audit]):
 
 
 def _asked(
-    epsilon: Epsilon | None, declare_public: Words | None, canaries: int, pairs: int, seed: int, end_to_end: bool
+    epsilon: Epsilon | None,
+    declare_public: Words | None,
+    canaries: int | None,
+    pairs: int | None,
+    seed: int | None,
+    end_to_end: bool,
 ) -> str:
     return json.dumps(
         {
@@ -120,10 +125,10 @@ def run(
     data: DataLike | None = None,
     epsilon: Epsilon | None = None,
     declare_public: Words | None = None,
-    canaries: int = 1000,
-    pairs: int = 2000,
+    canaries: int | None = None,
+    pairs: int | None = None,
     exact_only: bool = False,
-    seed: int = 1,
+    seed: int | None = None,
     end_to_end: bool = False,
     progress: Progress = None,
     **given: Any,
@@ -137,14 +142,9 @@ def run(
     >>> vg.audit.run("edge-flip", epsilon=1, canaries=50, pairs=50).verdict
     'holds'
     """
-    entry = find("subjects", subject)
-    known = parameters(entry)
-    if end_to_end:
-        known = {**parameters(entry, "training"), **known}
-    texts = settings(known, given, subject)
     asked = _asked(epsilon, declare_public, 0 if exact_only else canaries, pairs, seed, end_to_end)
     with following(progress) as show:
-        return Audits(json.loads(_native.audit_one(subject, texts, handed_or_none(data), asked, show)))
+        return Audits(json.loads(_native.audit_one(subject, settings(given), handed_or_none(data), asked, show)))
 
 
 def all(  # noqa: A001
@@ -152,10 +152,10 @@ def all(  # noqa: A001
     data: DataLike | None = None,
     epsilon: Epsilon | None = None,
     declare_public: Words | None = None,
-    canaries: int = 1000,
-    pairs: int = 2000,
+    canaries: int | None = None,
+    pairs: int | None = None,
     exact_only: bool = False,
-    seed: int = 1,
+    seed: int | None = None,
     progress: Progress = None,
 ) -> Audits:
     """Audits everything at one ε."""
@@ -167,8 +167,6 @@ def all(  # noqa: A001
 
 def subjects() -> list[str]:
     """Everything that can be audited."""
-    from ._registry import registry
-
     return [entry["name"] for entry in registry()["subjects"]]
 
 

@@ -17,14 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
+from ._arrays import PARTS, Array, as_array, count, ends_of, features_of, labels_of, parts_of, rows_of, whole_numbers
 from ._errors import DataError, ParameterError, VeilError
 from ._texts import PathLike, decimal
 
-Array: TypeAlias = npt.NDArray[Any]
 DataLike: TypeAlias = Any
 """A :class:`Dataset`, a path, or anything that :func:`dataset` takes."""
-
-PARTS = ("train", "val", "test", "none")
 
 
 class Dataset:
@@ -35,7 +33,7 @@ class Dataset:
     >>> graph
     <Dataset citation: 300 nodes, 585 edges, 7 classes>
     >>> graph.x.shape, graph.train_mask.sum()
-    ((300, 500), np.int64(140))
+    ((300, 1433), np.int64(14))
     """
 
     __slots__ = ("consumed", "native", "report")
@@ -240,95 +238,6 @@ def generate(
     return Dataset(_native.Dataset.generate(kind, nodes, edges, homophily, seed))
 
 
-def _array(given: Any, name: str) -> Array:
-    """An array of anything that has one; tensors are taken from their device first."""
-    for step in ("detach", "cpu"):
-        if hasattr(given, step):
-            given = getattr(given, step)()
-    if hasattr(given, "numpy") and not isinstance(given, np.ndarray):
-        given = given.numpy()
-    try:
-        return np.asarray(given)
-    except Exception as error:
-        raise DataError(f"{name}: {type(given).__name__} is no array: {error}") from error
-
-
-def _whole(given: Any, name: str) -> npt.NDArray[np.int64]:
-    array = _array(given, name)
-    if array.dtype.kind in "biu":
-        return array.astype(np.int64, copy=False)
-    if array.size == 0:
-        return np.zeros(array.shape, dtype=np.int64)
-    if array.dtype.kind == "f":
-        whole: npt.NDArray[np.int64] = np.where(np.isnan(array), -1, array).astype(np.int64)
-        if np.array_equal(whole, np.where(np.isnan(array), -1, array)):
-            return whole
-    raise DataError(f"{name}: expected whole numbers, not {array.dtype}")
-
-
-def _ends(given: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    ends = _whole(given, "edge_index")
-    if ends.ndim != 2 or 2 not in ends.shape:
-        raise DataError(f"edge_index has the shape {ends.shape}: expected [2, edges]")
-    if ends.shape[0] != 2:
-        ends = ends.T
-    return ends[0], ends[1]
-
-
-def _features(given: Any) -> Any:
-    if given is None:
-        return None
-    if hasattr(given, "tocsr"):
-        rows = given.tocsr()
-        offsets, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
-        return offsets, columns, rows.data.astype(np.float32), int(rows.shape[1])
-    if hasattr(given, "is_sparse") and given.is_sparse:
-        given = given.to_dense()
-    rows = _array(given, "x")
-    if rows.ndim == 1:
-        rows = rows[:, None]
-    if rows.ndim != 2 or rows.dtype.kind not in "biuf":
-        raise DataError(f"x has the shape {rows.shape} and type {rows.dtype}: expected rows of numbers")
-    return rows.astype(np.float32, copy=False)
-
-
-def _rows(features: Any) -> int | None:
-    if features is None:
-        return None
-    return len(features[0]) - 1 if isinstance(features, tuple) else len(features)
-
-
-def _labels(given: Any) -> npt.NDArray[np.int64] | None:
-    if given is None:
-        return None
-    labels = _whole(given, "y")
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
-    if labels.ndim != 1:
-        raise DataError(f"y has the shape {labels.shape}: expected one class for each node")
-    return np.where(labels < 0, -1, labels)
-
-
-def _parts(nodes: int, masks: Sequence[Any]) -> npt.NDArray[np.uint8] | None:
-    if all(mask is None for mask in masks):
-        return None
-    parts = np.full(nodes, 3, dtype=np.uint8)
-    for part, given in enumerate(masks):
-        if given is None:
-            continue
-        name = f"{PARTS[part]}_mask"
-        mask = _array(given, name)
-        if mask.shape != (nodes,):
-            hint = "choose one of its columns" if mask.ndim == 2 else None
-            raise DataError(f"{name} has the shape {mask.shape}: expected one value for each of {nodes} nodes", hint)
-        mask = mask.astype(bool)
-        twice = np.flatnonzero(mask & (parts != 3))
-        if twice.size:
-            raise DataError(f"{name}: node {twice[0]} is also in the part {PARTS[parts[twice[0]]]}")
-        parts[mask] = part
-    return parts
-
-
 def from_arrays(
     edge_index: Any,
     x: Any = None,
@@ -356,22 +265,22 @@ def from_arrays(
     >>> vg.from_arrays(edges, x=np.eye(3), y=[0, 1, 0], train_mask=[1, 1, 0])
     <Dataset graph: 3 nodes, 3 edges, 2 classes>
     """
-    source, target = _ends(edge_index)
-    features, labels = _features(x), _labels(y)
-    counts = (num_nodes, _rows(features), None if labels is None else len(labels))
+    source, target = ends_of(edge_index)
+    features, labels = features_of(x), labels_of(y)
+    counts = (count(num_nodes, "num_nodes"), rows_of(features), None if labels is None else len(labels))
     nodes = next((count for count in counts if count is not None), None)
     if nodes is None:
         if source.size == 0:
             raise DataError("there are no edges, features or labels: num_nodes gives the number of nodes")
         raise DataError("edges alone do not say which nodes there are", "num_nodes gives their number")
-    parts = _parts(nodes, (train_mask, val_mask, test_mask))
+    parts = parts_of(nodes, (train_mask, val_mask, test_mask))
     numbers: Any = None
     if ids is not None:
-        listed = ids if isinstance(ids, list) else _array(ids, "ids")
+        listed = ids if isinstance(ids, list) else as_array(ids, "ids")
         whole = isinstance(listed, np.ndarray) and listed.dtype.kind in "iu"
-        numbers = _whole(listed, "ids") if whole else [str(it) for it in listed]
+        numbers = whole_numbers(listed, "ids") if whole else [str(it) for it in listed]
     native = _native.from_arrays(
-        name, nodes, source, target, directed, features, labels, classes,
+        name, nodes, source, target, directed, features, labels, count(classes, "classes"),
         None if class_names is None else [str(it) for it in class_names], parts, numbers, feature_range,
     )  # fmt: skip
     return Dataset(native)

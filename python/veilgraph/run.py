@@ -13,6 +13,7 @@ import numpy.typing as npt
 from . import _html, _native
 from ._errors import warn_of_seed
 from ._progress import Progress, following
+from ._registry import in_python
 from ._request import request
 from ._texts import Epsilon, PathLike, Words, decimal, facts, words
 from .data import DataLike, Dataset, handed, handed_or_none, to_pyg
@@ -174,7 +175,7 @@ class Run:
     @property
     def parameters(self) -> dict[str, Any]:
         """Every parameter of its method."""
-        return {name.replace("-", "_"): value for name, value in self.record.get("parameters", {}).items()}
+        return {in_python(name): value for name, value in self.record.get("parameters", {}).items()}
 
     @property
     def guarantees(self) -> list[Guarantee]:

@@ -31,7 +31,7 @@ def _is_searched() -> bool:
     return False
 
 
-class PrivateGraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class PrivateGraphClassifier(ClassifierMixin, BaseEstimator):
     """Classifies nodes with a method of the library, and states what is protected.
 
     ``method`` is a name of the registry, ``parameters`` are further ones of it. Every ``fit``

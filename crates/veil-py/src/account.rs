@@ -13,7 +13,9 @@ fn proven(spending: Spending, delta: f64) -> Value {
 }
 
 fn mechanism(release: &str) -> Result<LabelMechanism, Failed> {
-    release.parse().map_err(|error| Failed::parameter(format!("release: {error}")))
+    let names = || LabelMechanism::proven().map(LabelMechanism::name).collect::<Vec<_>>().join(", ");
+    let unknown = || Failed::parameter(format!("release = {release:?}: expected one of {}", names()));
+    LabelMechanism::proven().find(|it| it.name() == release).ok_or_else(unknown)
 }
 
 /// The cost of PrivGNN's answers, as JSON; `noise` is λ, or the ε of one randomised response.

@@ -14,14 +14,46 @@ use veilgraph::learn::pipeline::PipelineError;
 use veilgraph::learn::{Predictor, PredictorError, Settings, WhiteBox};
 use veilgraph::privacy::{Private, Truth};
 
-use crate::data::{Handed, owned};
+use crate::data::{Handed, owned, size, values};
 use crate::errors::{Failed, Raises};
 use crate::run::Run;
-use crate::work::work;
+use crate::work::{Watch, work};
 
-fn matrix(rows: &PyReadonlyArray2<'_, f32>) -> Result<Matrix, Failed> {
-    let array = rows.as_array();
-    Ok(Matrix::from_values(array.nrows(), array.ncols(), array.iter().copied().collect())?)
+fn matrix(rows: &PyReadonlyArray2<'_, f32>, name: &str) -> Result<Matrix, Failed> {
+    let [height, width] = size(rows);
+    Ok(Matrix::from_values(height, width, values(rows, name)?)?)
+}
+
+/// A model that answers only as long as somebody waits for the attack.
+struct Watched<M> {
+    model: M,
+    watch: Watch,
+}
+
+impl<M: Predictor> Predictor for Watched<M> {
+    fn nodes(&self) -> usize {
+        self.model.nodes()
+    }
+
+    fn classes(&self) -> usize {
+        self.model.classes()
+    }
+
+    fn features(&self, node: NodeId) -> Result<Vec<f32>, PredictorError> {
+        self.model.features(node)
+    }
+
+    fn posteriors(&self, nodes: &[NodeId], changed: &[(NodeId, Vec<f32>)]) -> Result<Matrix, PredictorError> {
+        self.watch.check();
+        self.model.posteriors(nodes, changed)
+    }
+}
+
+impl<M: WhiteBox> WhiteBox for Watched<M> {
+    fn influences(&self, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f64>, PredictorError> {
+        self.watch.check();
+        self.model.influences(pairs)
+    }
 }
 
 /// A model of the caller: a function from the features of all nodes to the posteriors of all nodes.
@@ -39,7 +71,7 @@ impl Callable {
         let rows = features.values().to_pyarray(py).reshape([features.rows(), features.columns()])?;
         let answer = self.call.bind(py).call1((rows,))?;
         let answer: PyReadonlyArray2<'_, f32> = answer.extract()?;
-        matrix(&answer).or_raise(py)
+        matrix(&answer, "the answer of predict").or_raise(py)
     }
 }
 
@@ -138,12 +170,13 @@ fn attack_edges(
                 watch.show("attacking", 0, 0);
                 let pairs = pairs_of(&attack, run.released().data().nodes() as usize)?;
                 let start = Instant::now();
-                let model = run.deployed(attack.surface, attack.weights)?;
+                let model = Watched { model: run.deployed(attack.surface, attack.weights)?, watch: watch.clone() };
                 let scores = attack.run(&model, &pairs, seed)?;
                 let mut found = shown(&attack, &scores, start.elapsed().as_secs_f64());
                 if twin {
                     watch.show("attacking the edge-free twin", 0, 0);
                     if let Some(twin) = run.twin(attack.weights)? {
+                        let twin = Watched { model: twin, watch: watch.clone() };
                         found["edge_free"] = json!(attack.run(&twin, &pairs, seed)?);
                         found["edge_free_reads_features"] = run.twin_reads_features().into();
                     }
@@ -152,21 +185,22 @@ fn attack_edges(
             })?
         }
         Target::Callable((features, classes, call)) => {
-            let features = matrix(&features).or_raise(py)?;
+            let features = matrix(&features, "x").or_raise(py)?;
             let model = Callable { features, classes, call, raised: Mutex::new(None) };
             work(py, progress, move |watch| {
                 watch.show("attacking", 0, 0);
                 let pairs = pairs_of(&attack, model.nodes())?;
                 let start = Instant::now();
+                let model = Watched { model, watch: watch.clone() };
                 let scores = attack.run(&model, &pairs, seed);
-                match (model.raised.lock().unwrap_or_else(PoisonError::into_inner).take(), scores) {
+                match (model.model.raised.lock().unwrap_or_else(PoisonError::into_inner).take(), scores) {
                     (Some(raised), _) => Err(Failed::raised(raised)),
                     (None, scores) => Ok(shown(&attack, &scores?, start.elapsed().as_secs_f64())),
                 }
             })?
         }
         Target::Posteriors(posteriors) => {
-            let model = Table(matrix(&posteriors).or_raise(py)?);
+            let model = Table(matrix(&posteriors, "posteriors").or_raise(py)?);
             work(py, progress, move |_| {
                 let pairs = pairs_of(&attack, model.0.rows())?;
                 let start = Instant::now();

@@ -4,28 +4,24 @@ use pyo3::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 use veilgraph::attack::audit::guesses::{judge_canaries_of_one_run, judge_worlds};
-use veilgraph::attack::audit::{self, Audit, Options, Promise, Subject, Verdict};
+use veilgraph::attack::audit::{self, Audit, AuditError, Options, Promise, Subject, Verdict};
 use veilgraph::graph::Dataset as Data;
-use veilgraph::graph::Split;
-use veilgraph::graph::generate::Community;
 use veilgraph::learn::Settings;
-use veilgraph::privacy::{Declarations, Epsilon, Private, Unit};
+use veilgraph::privacy::parameters::ParameterError;
+use veilgraph::privacy::{Declarations, Epsilon};
 
 use crate::data::{Handed, owned};
 use crate::errors::{Failed, Raises};
 use crate::work::work;
-
-/// Number of nodes of the generated graph, if no data are given.
-const NODES: u32 = 1000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Asked {
     epsilon: Option<String>,
     declare_public: Option<String>,
-    canaries: usize,
-    pairs: usize,
-    seed: u64,
+    canaries: Option<usize>,
+    pairs: Option<usize>,
+    seed: Option<u64>,
     end_to_end: bool,
 }
 
@@ -35,28 +31,22 @@ impl Asked {
     }
 
     fn options(&self) -> Options {
-        Options { pairs: self.pairs, canaries: self.canaries, seed: self.seed }
+        let usual = Options::default();
+        Options {
+            pairs: self.pairs.unwrap_or(usual.pairs),
+            canaries: self.canaries.unwrap_or(usual.canaries),
+            seed: self.seed.unwrap_or(usual.seed),
+        }
     }
 
-    /// Fails where a release of these data would be refused, so that it has no guarantee to audit.
     fn check(&self, subject: &Subject, data: &Data) -> Result<(), Failed> {
-        // Students are audited on graphs of their own.
-        if subject.unit == Unit::Node {
-            return Ok(());
-        }
         let declared = self.declare_public.as_deref().map(str::parse::<Declarations>).transpose()?.unwrap_or_default();
-        Ok(Private::seal(data.clone()).declaring(declared).public().check(subject.unit)?)
+        Ok(subject.check(data, declared)?)
     }
 }
 
 fn data_or_generated(data: Option<Data>) -> Result<Data, Failed> {
-    match data {
-        Some(data) => Ok(data),
-        None => {
-            let data = Community::citation().with_nodes(NODES).check()?.generate(1);
-            Ok(data.with_split(Split::random(NODES, "0.5,0.25,0.25".parse()?, 1))?)
-        }
-    }
+    data.map_or_else(|| Ok(audit::generated()?), Ok)
 }
 
 /// Audits one mechanism; returns the findings as JSON.
@@ -75,6 +65,13 @@ fn audit_one(
     let data = data.map(|data| data.get(py)).transpose()?;
     let found = work(py, progress, move |watch| {
         watch.show("auditing", 0, 0);
+        let mut known = subject.parameters();
+        if asked.end_to_end {
+            known.extend(subject.training_parameters());
+        }
+        if let Some(name) = settings.names().find(|name| known.iter().all(|it| it.name != **name)) {
+            return Err(AuditError::from(ParameterError::Unknown { name: name.to_owned() }).into());
+        }
         let settings = subject.at(asked.epsilon()?, &settings)?;
         let data = data_or_generated(data.map(owned))?;
         asked.check(subject, &data)?;
@@ -103,8 +100,8 @@ fn audit_all(
         let (mut found, mut refused): (Vec<Audit>, Vec<(&str, String)>) = (Vec::new(), Vec::new());
         for (done, (subject, settings)) in every.iter().enumerate() {
             watch.show("auditing", done as u64, every.len() as u64);
-            if asked.check(subject, &data).is_err() {
-                refused.push((subject.name, "a release of these data would be refused".to_owned()));
+            if let Err(error) = asked.check(subject, &data) {
+                refused.push((subject.name, error.to_string()));
                 continue;
             }
             match subject.audit(settings, &data, &asked.options()) {

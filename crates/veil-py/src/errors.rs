@@ -113,6 +113,12 @@ impl Failed {
     }
 }
 
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
 /// Lets `?` turn errors of the libraries into exceptions.
 pub trait Raises<T> {
     /// The value, or the exception.

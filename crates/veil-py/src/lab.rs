@@ -1,6 +1,6 @@
 //! Sweeps and reports.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
@@ -19,15 +19,13 @@ const WRITTEN: &str = "sweep";
 
 /// Runs a sweep that is written in TOML; returns what was done as JSON.
 #[pyfunction]
-#[pyo3(signature = (text, data, out, cores, seeds, retry_failed, progress))]
-#[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+#[pyo3(signature = (text, data, out, cores, retry_failed, progress))]
 fn run_sweep(
     py: Python<'_>,
     text: String,
     data: Vec<(String, Handed)>,
     out: PathBuf,
     cores: Option<usize>,
-    seeds: Option<u32>,
     retry_failed: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
@@ -37,11 +35,7 @@ fn run_sweep(
     }
     let folder = out.clone();
     let ran = work(py, progress, move |watch| {
-        let mut sweep = Sweep::parse(WRITTEN.as_ref(), text)?;
-        if let Some(seeds) = seeds {
-            let seeds = NonZeroU32::new(seeds).ok_or_else(|| Failed::parameter("seeds = 0: at least 1 is needed"))?;
-            sweep.set_seeds(seeds)?;
-        }
+        let sweep = Sweep::parse(WRITTEN.as_ref(), text)?;
         let names = sweep.data_names()?;
         if let Some(missing) = names.iter().find(|name| sets.iter().all(|(it, _)| it != *name)) {
             return Err(Failed::parameter(format!("the sweep names the data {missing:?}: pass it in data")));

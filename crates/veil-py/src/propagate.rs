@@ -7,6 +7,7 @@ use veilgraph::graph::{Graph, NodeId};
 use veilgraph::nn::graph::{Aggregate, Topology};
 use veilgraph::nn::{Messages, Tensor};
 
+use crate::data::{size, values, view};
 use crate::errors::{Failed, Raises};
 use crate::run::to_array;
 use crate::work::work;
@@ -21,8 +22,8 @@ fn kprop<'py>(
     rows: PyReadonlyArray2<'_, f32>,
     hops: usize,
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-    let (source, target, rows) = (source.as_array(), target.as_array(), rows.as_array());
-    let (nodes, columns) = (rows.nrows(), rows.ncols());
+    let (source, target) = (view(&source, "edge_index").or_raise(py)?, view(&target, "edge_index").or_raise(py)?);
+    let [nodes, columns] = size(&rows);
     let node = |node: i64| {
         let known = u32::try_from(node).ok().filter(|&it| (it as usize) < nodes);
         known.ok_or_else(|| Failed::data(format!("edge_index: node {node} has no row in x ({nodes} rows)")))
@@ -34,7 +35,7 @@ fn kprop<'py>(
     let pairs: Result<Vec<(NodeId, NodeId)>, Failed> =
         ends.filter(|(one, other)| one != other).map(|(&one, &other)| Ok((node(one)?, node(other)?))).collect();
     let pairs = pairs.or_raise(py)?;
-    let values: Vec<f32> = rows.iter().copied().collect();
+    let values = values(&rows, "x").or_raise(py)?;
     let propagated = work(py, None, move |_| {
         let graph = Graph::from_reports(nodes as u32, pairs)?;
         let topology = Topology::new(Messages::of(&graph)?);

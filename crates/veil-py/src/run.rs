@@ -7,16 +7,15 @@ use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use veilgraph::graph::Matrix;
+use veilgraph::learn::Run as Model;
 use veilgraph::learn::metrics::Classification;
 use veilgraph::learn::publication::{Answers, Publication, publish};
 use veilgraph::learn::run::Score;
-use veilgraph::learn::{Run as Model, pipeline};
 use veilgraph::privacy::guarantee::compose_releases;
 use veilgraph::privacy::integrity;
 use veilgraph::privacy::release::Privatised;
-use veilgraph::privacy::{Declarations, Delta, Private, Spent, Statement, Status, Unit};
+use veilgraph::privacy::{Declarations, Delta, Spent, Statement, Status, Unit};
 
-use crate::data::Dataset;
 use crate::errors::{Failed, Raises};
 use crate::release::Release;
 use crate::work::work;
@@ -84,9 +83,12 @@ impl Run {
         }
     }
 
-    fn tabled(&self) -> Result<Arc<Answers>, Failed> {
+    fn tabled(&self, py: Python<'_>) -> PyResult<Arc<Answers>> {
         match &self.held {
-            Held::Model(run) => Ok(Arc::new(Answers::of(run)?)),
+            Held::Model(run) => {
+                let run = Arc::clone(run);
+                work(py, None, move |_| Ok(Arc::new(Answers::of(&run)?)))
+            }
             Held::Answers(answers, _) => Ok(Arc::clone(answers)),
         }
     }
@@ -151,7 +153,7 @@ impl Run {
     /// The ids of its nodes, the names of its classes, and the probability of every class.
     #[allow(clippy::type_complexity, reason = "an alias would hide the arrays")]
     fn table<'py>(&self, py: Python<'py>) -> PyResult<(Vec<String>, Vec<String>, Bound<'py, PyArray2<f32>>)> {
-        let answers = py.detach(|| self.tabled()).or_raise(py)?;
+        let answers = self.tabled(py)?;
         let posteriors = to_array(py, answers.posteriors())?;
         Ok((answers.nodes().to_vec(), answers.classes().to_vec(), posteriors))
     }
@@ -162,20 +164,9 @@ impl Run {
         Ok(Release::new(run.released().clone(), None, None))
     }
 
-    /// The released data.
-    fn data(&self, py: Python<'_>) -> PyResult<Dataset> {
-        Ok(Dataset::new(self.model().or_raise(py)?.released().data().clone()))
-    }
-
     /// The answers about the graph of `inference_data`, once.
     fn take_inference(&self) -> Option<Run> {
         self.inference.lock().unwrap_or_else(PoisonError::into_inner).take().map(|run| *run)
-    }
-
-    /// Where answers about a graph of this name are kept in its folder.
-    fn place_of(&self, py: Python<'_>, data: &Dataset) -> PyResult<Option<PathBuf>> {
-        let data = Private::seal((*data.get().or_raise(py)?).clone());
-        Ok(self.out.as_deref().map(|out| pipeline::place_in(out, &data)))
     }
 }
 

@@ -33,6 +33,8 @@ pub enum AuditError {
     TooSmall { mechanism: String, nodes: usize, least: usize },
     #[error("an audit of {mechanism} requires {what}, and the data have none")]
     Missing { mechanism: String, what: &'static str },
+    #[error("the graph that is audited without data: {problem}")]
+    Generated { problem: String },
     #[error("the release cannot be enumerated: {problem}")]
     Code { problem: String },
     #[error(transparent)]

@@ -42,7 +42,8 @@ pub use error::AuditError;
 pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Promise, Quantiles, Setup, TOLERANCE, Verdict, Witness};
 pub use subject::{Subject, every, find, subjects};
 
-use veil_graph::Dataset;
+use veil_graph::generate::{Asked, Kind};
+use veil_graph::{Dataset, FractionsError, Split};
 use veil_privacy::release::EdgePlan;
 use veil_privacy::{Epsilon, Trust, Unit};
 
@@ -55,6 +56,25 @@ pub struct Options {
     pub canaries: usize,
     /// Seed of the pairs, the canaries and the mechanism's coins.
     pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { pairs: 2000, canaries: 1000, seed: 1 }
+    }
+}
+
+/// The data that are audited if none are given: a generated citation graph of 1,000 nodes.
+///
+/// # Errors
+/// None that a caller could cause.
+pub fn generated() -> Result<Dataset, AuditError> {
+    let failed = |problem: String| AuditError::Generated { problem };
+    let asked = Asked { nodes: Some(1000), ..Asked::default() };
+    let data = asked.generate(Kind::Citation, 1).map_err(|error| failed(error.to_string()))?;
+    let shares = "0.5,0.25,0.25".parse().map_err(|error: FractionsError| failed(error.to_string()))?;
+    let split = Split::random(data.nodes(), shares, 1);
+    Ok(data.with_split(split)?)
 }
 
 /// Audits a release of edges by its kind; `None` if it promises nothing.

@@ -14,7 +14,7 @@ use veil_learn::{MethodError, method};
 use veil_privacy::mechanism::{ValueRange, codebook, multi_bit, randomised_response};
 use veil_privacy::parameters::{Described, Group, Kind, ParameterError, Parameters, Settings};
 use veil_privacy::release::EdgePlan;
-use veil_privacy::{Epsilon, Unit, central, parameters};
+use veil_privacy::{Declarations, Epsilon, NotPublic, Private, Unit, central, parameters};
 
 use super::{
     Audit, AuditError, Claim, Enumerated, Options, Witness, answers, code, code_of_edges, graphs, pipeline, values,
@@ -182,6 +182,18 @@ impl Subject {
             }
         }
         forms.iter().map(|form| self.at(epsilon, form)).collect()
+    }
+
+    /// Fails where a release of these data would be refused, so that it has no guarantee to audit.
+    ///
+    /// # Errors
+    /// If a fact of the data that would leave was neither given nor declared public.
+    pub fn check(&self, data: &Dataset, declared: Declarations) -> Result<(), NotPublic> {
+        // Students are audited on graphs of their own.
+        if self.unit == Unit::Node {
+            return Ok(());
+        }
+        Private::seal(data.clone()).declaring(declared).public().check(self.unit)
     }
 
     /// Tests the guarantees that it has with these settings, each for itself.

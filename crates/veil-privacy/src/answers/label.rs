@@ -31,6 +31,11 @@ impl LabelMechanism {
         }
     }
 
+    /// The mechanisms with a proof: others have no true cost.
+    pub fn proven() -> impl Iterator<Item = LabelMechanism> {
+        LabelMechanism::ALL.into_iter().filter(|it| it.status() == Status::Proven)
+    }
+
     /// What `count` labels cost, each on a fresh sample; the claimed cost if it is refuted. `noise`
     /// is the ε of one randomised response, or λ.
     ///

@@ -9,13 +9,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
-use veilgraph::graph::generate::{Community, PowerLaw};
+use veilgraph::graph::generate::{Asked, Kind};
 use veilgraph::graph::write;
 use veilgraph::graph::{Dataset as Data, Part, Split};
 use veilgraph::learn::pipeline;
 
 use crate::errors::{Failed, Raises};
 use crate::work::work;
+
+pub use arrays::{size, values, view};
 
 /// A graph and the data on its nodes.
 #[pyclass(frozen, module = "veilgraph._native")]
@@ -94,47 +96,27 @@ impl Dataset {
         homophily: Option<f64>,
         seed: u64,
     ) -> PyResult<Dataset> {
-        let community = match kind {
-            "citation" => Some(Community::citation()),
-            "social" => Some(Community::social()),
-            "bipartite" => Some(Community::bipartite()),
-            "powerlaw" => None,
-            _ => {
-                let problem = format!("kind = {kind:?}: expected one of citation, social, bipartite, powerlaw");
-                return Err(Failed::parameter(problem).raise(py));
-            }
-        };
-        let data = work(py, None, move |_| {
-            let Some(community) = community else {
-                let power_law = PowerLaw::default();
-                let nodes = nodes.unwrap_or(power_law.nodes);
-                return Ok(power_law.with_size(nodes, edges).check()?.generate(seed));
-            };
-            let mut community = match nodes {
-                Some(nodes) => community.with_nodes(nodes),
-                None => community,
-            };
-            if let Some(homophily) = homophily {
-                community.homophily = homophily;
-            }
-            Ok(community.check()?.generate(seed))
-        })?;
-        Ok(Dataset::new(data))
+        let kind = Kind::from_name(kind).or_raise(py)?;
+        let asked = Asked { nodes, edges, homophily };
+        Ok(Dataset::new(work(py, None, move |_| Ok(asked.generate(kind, seed)?))?))
     }
 
     /// The same data with the part of every node: 0 train, 1 val, 2 test, 3 none.
     fn with_parts(&self, py: Python<'_>, parts: PyReadonlyArray1<'_, u8>) -> PyResult<Dataset> {
-        let parts = parts.as_array().iter().map(|&part| arrays::part(part)).collect();
-        let data = (*self.get().or_raise(py)?).clone();
-        Ok(Dataset::new(data.with_split(Split::new(parts)).or_raise(py)?))
+        let parts = arrays::values(&parts, "parts").or_raise(py)?;
+        let data = self.get().or_raise(py)?;
+        let made = work(py, None, move |_| {
+            Ok(owned(data).with_split(Split::new(parts.into_iter().map(arrays::part).collect()))?)
+        })?;
+        Ok(Dataset::new(made))
     }
 
     /// The same data with a random split.
     fn with_random_split(&self, py: Python<'_>, fractions: &str, each: bool, seed: u64) -> PyResult<Dataset> {
         let fractions = fractions.parse().or_raise(py)?;
-        let data = (*self.get().or_raise(py)?).clone();
+        let data = self.get().or_raise(py)?;
         let choice = pipeline::SplitChoice::Random(fractions);
-        Ok(Dataset::new(choice.apply(data, each, seed).or_raise(py)?))
+        Ok(Dataset::new(work(py, None, move |_| Ok(choice.apply(owned(data), each, seed)?))?))
     }
 
     /// The graph among the nodes of some parts.
@@ -142,7 +124,8 @@ impl Dataset {
         let unknown = |name: &str| Failed::parameter(format!("{name:?} is no part: expected train, val, test or none"));
         let part = |name: &String| Part::from_name(name).ok_or_else(|| unknown(name));
         let parts: Vec<Part> = parts.iter().map(part).collect::<Result<_, _>>().or_raise(py)?;
-        Ok(Dataset::new(self.get().or_raise(py)?.among(&parts).or_raise(py)?))
+        let data = self.get().or_raise(py)?;
+        Ok(Dataset::new(work(py, None, move |_| Ok(data.among(&parts)?))?))
     }
 
     /// Writes it as a folder.
@@ -154,8 +137,7 @@ impl Dataset {
     /// Its statistics as JSON.
     fn summary(&self, py: Python<'_>) -> PyResult<String> {
         let data = self.get().or_raise(py)?;
-        let summary = py.detach(|| data.summary());
-        serde_json::to_string(&summary).or_raise(py)
+        work(py, None, move |_| Ok(serde_json::to_string(&data.summary())?))
     }
 }
 

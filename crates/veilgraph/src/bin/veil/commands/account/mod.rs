@@ -6,7 +6,6 @@ mod show;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use veil_privacy::Status;
 use veil_privacy::accounting::published::{self, Published};
 use veil_privacy::accounting::{AccountingError, Proof, Queries};
 use veil_privacy::answers::LabelMechanism;
@@ -40,10 +39,8 @@ impl Account {
     }
 }
 
-/// Mechanisms with a proof; there is no true figure for others.
 fn mechanisms() -> impl TypedValueParser<Value = LabelMechanism> {
-    let proven = LabelMechanism::ALL.into_iter().filter(|it| it.status() == Status::Proven);
-    let names: Vec<&str> = proven.map(LabelMechanism::name).collect();
+    let names: Vec<&str> = LabelMechanism::proven().map(LabelMechanism::name).collect();
     PossibleValuesParser::new(names).try_map(|name| name.parse::<LabelMechanism>())
 }
 

@@ -11,13 +11,12 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum};
-use veil_attack::audit::{Audit, AuditError, Options, Subject, Verdict, every, find, subjects};
+use veil_attack::audit::{Audit, AuditError, Options, Subject, Verdict, every, find, generated, subjects};
 use veil_graph::Dataset;
-use veil_graph::generate::Community;
 use veil_graph::write;
 use veil_learn::pipeline;
+use veil_privacy::Epsilon;
 use veil_privacy::parameters::Settings;
-use veil_privacy::{Epsilon, Private, Unit};
 
 use crate::commands::parameter_flags::{flag, settings};
 use crate::commands::terms::DeclareFlags;
@@ -25,9 +24,6 @@ use crate::csv;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
-
-/// Number of nodes of the generated graph, if no data are given.
-const NODES: u32 = 1000;
 
 /// The subcommand that audits everything.
 const ALL: &str = "all";
@@ -64,13 +60,13 @@ struct Extent {
     exact: bool,
     /// Largest number of canaries (in neighbour lists, at most half of the nodes); for students,
     /// the number of executions in each of two worlds
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = Options::default().canaries)]
     canaries: usize,
     /// Largest number of adjacent pairs to compare exactly
-    #[arg(long, value_name = "N", default_value_t = 2000)]
+    #[arg(long, value_name = "N", default_value_t = Options::default().pairs)]
     pairs: usize,
     /// Seed of pairs, canaries and noise
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = Options::default().seed)]
     seed: u64,
     /// Write the findings as CSV, one row per guarantee
     #[arg(long, value_name = "FILE")]
@@ -242,24 +238,14 @@ impl Extent {
         Options { pairs, canaries: if self.exact { 0 } else { self.canaries }, seed }
     }
 
-    /// Fails where a release of these data would be refused, so that it has no guarantee to audit.
     fn check(&self, subject: &Subject, data: &Dataset) -> Result<(), Failure> {
-        // Students are audited on graphs of their own.
-        if subject.unit == Unit::Node {
-            return Ok(());
-        }
-        let data = Private::seal(data.clone()).declaring(self.declare.declared());
-        Ok(data.public().check(subject.unit)?)
+        Ok(subject.check(data, self.declare.declared())?)
     }
 
     fn data(&self) -> Result<Dataset, Failure> {
         match &self.data {
             Some(data) => Ok(pipeline::open(data)?),
-            None => {
-                let data = Community::citation().with_nodes(NODES).check()?.generate(1);
-                let split = veil_graph::Split::random(NODES, "0.5,0.25,0.25".parse()?, 1);
-                Ok(data.with_split(split)?)
-            }
+            None => Ok(generated()?),
         }
     }
 }

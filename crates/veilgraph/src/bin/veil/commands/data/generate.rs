@@ -2,20 +2,20 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use veil_graph::Dataset;
-use veil_graph::generate::{Community, PowerLaw};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use veil_graph::generate::{Asked, Kind};
 
 use super::{Format, save, show_written};
 use crate::commands::terms::random_seed;
-use crate::failure::{Failure, usage};
+use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
 
 #[derive(Args)]
 pub struct Generate {
     /// Kind of graph
-    #[arg(value_enum)]
+    #[arg(value_parser = kinds())]
     kind: Kind,
     /// Number of nodes [default: depends on the kind]
     #[arg(long)]
@@ -37,53 +37,21 @@ pub struct Generate {
     format: Format,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    /// Homophilous communities with bag-of-words features, like Cora
-    Citation,
-    /// High degrees and noisy features, like a friendship graph
-    Social,
-    /// Two classes with edges only between them; weak features
-    Bipartite,
-    /// Power-law degrees at any size, for benchmarks
-    Powerlaw,
+/// The names of kinds, with their help.
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let named = Kind::ALL.map(|kind| PossibleValue::new(kind.name()).help(kind.about()));
+    PossibleValuesParser::new(named).try_map(|name| Kind::from_name(&name))
 }
 
 impl Generate {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let seed = self.seed.map_or_else(random_seed, Ok)?;
         let bar = progress::working(output, "generating");
-        let dataset = self.generate(seed)?;
+        let asked = Asked { nodes: self.nodes, edges: self.edges, homophily: self.homophily };
+        let dataset = asked.generate(self.kind, seed)?;
         bar.set_message(format!("writing {}", self.out.display()));
         save(&dataset, None, &self.out, self.format)?;
         bar.finish_and_clear();
         show_written(output, &dataset, &self.out, Some(seed))
-    }
-
-    fn generate(&self, seed: u64) -> Result<Dataset, Failure> {
-        if self.edges.is_some() && self.kind != Kind::Powerlaw {
-            return usage("--edges goes with powerlaw; the other kinds have a mean degree");
-        }
-        if self.homophily.is_some() && !matches!(self.kind, Kind::Citation | Kind::Social) {
-            return usage("--homophily goes with citation and social");
-        }
-        let community = match self.kind {
-            Kind::Citation => Community::citation(),
-            Kind::Social => Community::social(),
-            Kind::Bipartite => Community::bipartite(),
-            Kind::Powerlaw => {
-                let power_law = PowerLaw::default();
-                let nodes = self.nodes.unwrap_or(power_law.nodes);
-                return Ok(power_law.with_size(nodes, self.edges).check()?.generate(seed));
-            }
-        };
-        let mut community = match self.nodes {
-            Some(nodes) => community.with_nodes(nodes),
-            None => community,
-        };
-        if let Some(homophily) = self.homophily {
-            community.homophily = homophily;
-        }
-        Ok(community.check()?.generate(seed))
     }
 }
