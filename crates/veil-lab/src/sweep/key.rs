@@ -13,7 +13,7 @@ use super::work::Work;
 
 /// Raised whenever the same parameters give other figures than before, or figures change their
 /// meaning: then nothing that a book holds is taken for done. `golden` notices the former.
-pub const RESULTS: u32 = 6;
+pub const RESULTS: u32 = 7;
 
 /// SHA-256 of everything that decides the figures of a run: data, effective parameters, seed,
 /// attacks, the version of the program and of its results. What a run is called decides nothing.

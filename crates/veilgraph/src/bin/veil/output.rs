@@ -94,6 +94,21 @@ pub fn table(columns: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> S
     table.to_string()
 }
 
+/// The columns of a terminal that is not asked.
+const COLUMNS: usize = 80;
+
+/// Sentences in lines that fit a terminal.
+pub fn wrapped(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut().filter(|line| line.chars().count() + word.chars().count() < COLUMNS) {
+            Some(line) => *line = format!("{line} {word}"),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
 /// A number with its thousands apart.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
