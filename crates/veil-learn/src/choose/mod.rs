@@ -217,8 +217,7 @@ pub fn choose(data: &Private<Dataset>, question: &Question) -> Result<Answer, Ch
     for candidate in &mut candidates {
         // A method without an ε has the same accuracy at all of them.
         let epsilon = candidate.epsilon.unwrap_or(epsilon).as_f64();
-        candidate.expected =
-            estimate::expected(Table::shipped(), setting, &candidate.method, epsilon, &known.shape);
+        candidate.expected = estimate::expected(Table::shipped(), setting, &candidate.method, epsilon, &known.shape);
     }
     let rank = |it: &Candidate| it.expected.map_or(f64::NEG_INFINITY, |expected| expected.rank());
     // A stable sort: among equals, the order of the registry.
@@ -233,7 +232,8 @@ pub fn choose(data: &Private<Dataset>, question: &Question) -> Result<Answer, Ch
 
 /// Everything that a release would protect, and that the facts must therefore not tell.
 fn protected(public: &Public<'_>, question: &Question) -> Vec<Unit> {
-    let local = |unit, fact| question.trust == Trust::Local && !public.declarations.contains(fact) && question.unit != unit;
+    let local =
+        |unit, fact| question.trust == Trust::Local && !public.declarations.contains(fact) && question.unit != unit;
     let users = [(Unit::Feature, Fact::Features), (Unit::Label, Fact::Labels)];
     let users = users.into_iter().filter(|&(unit, fact)| local(unit, fact)).map(|(unit, _)| unit);
     std::iter::once(question.unit).chain(users).collect()
@@ -256,6 +256,8 @@ pub(crate) struct Known {
     pub used: Vec<Used>,
     /// Whether there are validation nodes, as far as that is known.
     pub validated: bool,
+    /// How many nodes are not for training, as far as that is known.
+    pub others: Option<usize>,
     /// Whether the split has to be drawn.
     pub no_split: bool,
 }
@@ -267,7 +269,8 @@ impl Known {
             let value = value?;
             let standing = |&unit: &Unit| public.declarations.standing(fact, unit, public.origin(fact)).ok();
             let standings: Vec<_> = units.iter().map(standing).collect::<Option<_>>()?;
-            let because = standings.into_iter().max_by_key(|it| *it as u8).map_or("", veil_privacy::fact::Standing::in_words);
+            let because =
+                standings.into_iter().max_by_key(|it| *it as u8).map_or("", veil_privacy::fact::Standing::in_words);
             used.push(Used { fact: name, value, because });
             Some(value)
         };
@@ -287,17 +290,20 @@ impl Known {
             // The usual one is drawn.
             (None | Some(SplitChoice::Public), None) => (nodes.map(|nodes| nodes * 0.5), true),
         };
+        let others = nodes.zip(trained).map(|(nodes, trained)| (nodes - trained).max(0.0) as usize);
         let labels = trained.zip(classes).map(|(trained, classes)| trained / classes.max(1.0));
         let labels = use_fact(Fact::Split, "training labels per class", labels);
         let degree = question.mean_degree.map(|(degree, source)| {
             let possible = Prior::of_degree(degree, public.nodes, source).is_some();
-            let because = if source == Source::Noisy { "paid for: a noisy count of the edges" } else { "given by the owner" };
+            let because =
+                if source == Source::Noisy { "paid for: a noisy count of the edges" } else { "given by the owner" };
             used.push(Used { fact: "mean degree", value: degree, because });
             possible.then_some(degree).ok_or(ChooseError::BadDegree { given: degree, nodes: public.nodes })
         });
         let degree = degree.transpose()?;
-        let no_split = public.split.is_none() && !matches!(question.split, Some(SplitChoice::Random(_) | SplitChoice::All));
-        Ok(Known { shape: Shape { nodes, classes, dimensions, labels, degree }, used, validated, no_split })
+        let no_split =
+            public.split.is_none() && !matches!(question.split, Some(SplitChoice::Random(_) | SplitChoice::All));
+        Ok(Known { shape: Shape { nodes, classes, dimensions, labels, degree }, used, validated, others, no_split })
     }
 
     fn density(&self, public: &Public<'_>, question: &Question) -> Option<Prior> {
@@ -309,7 +315,8 @@ impl Known {
 /// Whether the best method that reads edges is expected to gain by it.
 fn edges_help(candidates: &[Candidate]) -> Option<EdgesHelp> {
     let reading = candidates.iter().filter(|it| it.epsilon.is_some());
-    let gain = reading.filter_map(|it| it.expected?.gain).max_by(|one, other| one.expected.total_cmp(&other.expected))?;
+    let gain =
+        reading.filter_map(|it| it.expected?.gain).max_by(|one, other| one.expected.total_cmp(&other.expected))?;
     Some(match gain {
         gain if gain.expected < WORTH => EdgesHelp::Unlikely,
         gain if gain.low > 0.0 => EdgesHelp::Likely,

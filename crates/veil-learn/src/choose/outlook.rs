@@ -1,14 +1,13 @@
 //! What public facts say about a release before it is paid for.
 
 use serde::Serialize;
-use veil_graph::Dataset;
+use veil_graph::{Dataset, Part};
 use veil_privacy::release::EdgePlan;
-use veil_privacy::{Private, Public, Trust, Unit};
+use veil_privacy::{Epsilon, Private, Public, Trust, Unit};
 
 use super::estimate::{Estimate, expected};
 use super::table::{Setting, Shape, Table};
 use crate::method::{self, Method};
-use veil_graph::Part;
 
 /// A released graph is worth a remark if more than half of its edges are false even at this mean
 /// degree, which is above those of all measured graphs.
@@ -103,7 +102,7 @@ fn releases_pairs(plan: &EdgePlan, unit: Unit) -> bool {
 /// The setting of the measured runs: reports of features or labels with noise were measured in none.
 fn setting(method: &dyn Method, trust: Trust) -> Option<Setting> {
     let reports = method.reports()?;
-    let as_they_are = |epsilon: Option<veil_privacy::Epsilon>| epsilon.is_some_and(|it| !it.is_finite());
+    let as_they_are = |epsilon: Option<Epsilon>| epsilon.is_some_and(|it| !it.is_finite());
     let unperturbed = as_they_are(reports.epsilon_features) && as_they_are(reports.epsilon_labels);
     unperturbed.then_some(if trust == Trust::Central { Setting::Edge } else { Setting::Relationship })
 }

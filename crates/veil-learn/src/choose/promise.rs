@@ -1,13 +1,16 @@
 //! What applies, and what it would promise: every method is configured, and asked for its plan.
 
+use std::sync::Arc;
+
+use veil_privacy::parameters::Settings;
 use veil_privacy::release::EdgePlan;
 use veil_privacy::{Delta, Epsilon, Fact, Guarantee, Public, Status, Trust, Unit};
 
 use super::table::{Setting, Table};
 use super::{Candidate, ChooseError, EPSILON_LABELS, Known, Question, Refused};
 use crate::method::{self, Entry, Method, MethodError, Shape};
+use crate::parameters::Reports;
 use crate::pipeline::SplitChoice;
-use veil_privacy::parameters::Settings;
 
 /// Every method of this trust: those that apply, in the order of the registry, and why the others do
 /// not.
@@ -68,7 +71,7 @@ fn candidate(
         flags.push(("epsilon-labels".to_owned(), labels.to_owned()));
     }
     let wrong = |error: MethodError| error.to_string();
-    let configured = |epsilon: Epsilon| -> Result<(std::sync::Arc<dyn Method>, Vec<(String, String)>), MethodError> {
+    let configured = |epsilon: Epsilon| -> Result<(Arc<dyn Method>, Vec<(String, String)>), MethodError> {
         let mut flags = flags.clone();
         if entry.unit.is_some() {
             let name = if entry.reads("epsilon-edges") { "epsilon-edges" } else { "epsilon" };
@@ -86,19 +89,21 @@ fn candidate(
         }
         let both = plan.guarantees().first().and_then(|it| it.per_relationship);
         // Two reports share the ε of a relationship.
-        if question.unit == Unit::Edge && question.trust == Trust::Local && both.is_some_and(|it| it > question.epsilon) {
+        if question.unit == Unit::Edge && question.trust == Trust::Local && both.is_some_and(|it| it > question.epsilon)
+        {
             let half = question.epsilon.divided_by(2).ok_or("ε is too small for two reports")?;
             (method, made) = configured(half).map_err(wrong)?;
             plan = planned(&*method).map_err(wrong)?;
         }
         guarantee = plan.guarantees().into_iter().next();
-        let features = public.dimensions.filter(|_| method.reports().is_none_or(crate::parameters::Reports::vectors));
+        let features = public.dimensions.filter(|_| method.reports().is_none_or(Reports::vectors));
         let features = features.filter(|_| setting != Setting::Labels);
         let shape = Shape {
             features: features.or(public.dimensions.filter(|_| entry.unit == Some(Unit::Node))),
             classes: public.classes.unwrap_or(0) as usize,
             validated: known.validated,
-            others: 1,
+            // Nothing is refused for a number that is not known.
+            others: known.others.unwrap_or(u32::MAX as usize),
         };
         method.check(shape).map_err(|error| error.to_string())?;
     }

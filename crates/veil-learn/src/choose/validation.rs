@@ -110,10 +110,12 @@ fn cell(rest: &Table, setting: Setting, graph: &Graph, rows: &[&Row], epsilon: f
     let private = |name: &str| setting != Setting::Node || Some(name) != setting.reference();
     // Without the mean degree, which few owners know.
     let shape = super::table::Shape { degree: None, ..graph.shape };
-    let rated = here.iter().filter(|(name, _)| private(name)).filter_map(|&(name, accuracy)| {
-        Some((expected(rest, setting, name, epsilon, &shape)?, name, accuracy))
-    });
-    let (expected, chosen, accuracy) = rated.reduce(|best, next| if next.0.rank() > best.0.rank() { next } else { best })?;
+    let rated = here
+        .iter()
+        .filter(|(name, _)| private(name))
+        .filter_map(|&(name, accuracy)| Some((expected(rest, setting, name, epsilon, &shape)?, name, accuracy)));
+    let (expected, chosen, accuracy) =
+        rated.reduce(|best, next| if next.0.rank() > best.0.rank() { next } else { best })?;
     let applicable = here.iter().filter(|(name, _)| private(name));
     let &(best, most) = applicable.max_by(|one, other| one.1.total_cmp(&other.1))?;
     let floor = here.iter().find(|(name, _)| Some(*name) == setting.reference()).map(|(_, accuracy)| *accuracy);

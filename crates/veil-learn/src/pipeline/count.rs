@@ -3,7 +3,7 @@
 use veil_graph::Dataset;
 use veil_privacy::central::{EdgeCount, edge_count};
 use veil_privacy::resume::{Bound, SeededId, Wanted};
-use veil_privacy::{Epsilon, Private, Released, ReleaseError, Unit};
+use veil_privacy::{Epsilon, Private, ReleaseError, Released, Unit};
 
 use super::site::{Bill, Site, in_place};
 use super::{Payment, PipelineError, Place};

@@ -52,7 +52,8 @@ impl EdgeCount {
         let parameters = ParameterList::default().with("epsilon", self.epsilon);
         let mut guarantee = guarantee(self.epsilon, NAME, parameters);
         guarantee.not_protected.push("the number of edges, up to the noise".to_owned());
-        guarantee.source = "discrete Laplace noise (Ghosh, Roughgarden and Sundararajan 2009), sensitivity 1".to_owned();
+        guarantee.source =
+            "discrete Laplace noise (Ghosh, Roughgarden and Sundararajan 2009), sensitivity 1".to_owned();
         guarantee
     }
 

@@ -125,14 +125,18 @@ impl Meaning {
         let (prior, delta) = (Prior::of_unit(*unit, density), delta.as_f64());
         let one = Meaning::of(*unit, unit.name(), (epsilon.as_f64(), delta), prior);
         let both = per_relationship.filter(|it| it.is_finite() && it != epsilon);
-        let both = both.map(|both| {
-            Meaning::of(*unit, "relationship (both ends report)", (both.as_f64(), 2.0 * delta), prior)
-        });
+        let both =
+            both.map(|both| Meaning::of(*unit, "relationship (both ends report)", (both.as_f64(), 2.0 * delta), prior));
         std::iter::once(one).chain(both).collect()
     }
 
     /// What a sum of losses means; none if it is 0 or has no bound.
-    pub fn of_spent(unit: Unit, about: &str, (spent, delta): (Spent, Delta), density: Option<Prior>) -> Option<Meaning> {
+    pub fn of_spent(
+        unit: Unit,
+        about: &str,
+        (spent, delta): (Spent, Delta),
+        density: Option<Prior>,
+    ) -> Option<Meaning> {
         let Spent::Finite(epsilon) = spent else { return None };
         let loss = (epsilon.as_f64(), delta.as_f64());
         epsilon.is_finite().then(|| Meaning::of(unit, about, loss, Prior::of_unit(unit, density)))
@@ -256,7 +260,8 @@ mod tests {
     fn they_are_those_of_exact_randomised_response() {
         let epsilon = "2".parse().unwrap();
         let mechanism = crate::mechanism::randomised_response::Params { epsilon, values: 2 }.check().unwrap();
-        let rate = |truth: u32| -> Vec<f64> { mechanism.distribution(truth).unwrap().iter().map(Fraction::to_f64).collect() };
+        let rate =
+            |truth: u32| -> Vec<f64> { mechanism.distribution(truth).unwrap().iter().map(Fraction::to_f64).collect() };
         let (yes, no) = (rate(1), rate(0));
         let meaning = of(2.0, 0.0);
         assert!((yes[1] - no[1] - meaning.advantage).abs() < 1e-9, "{} {}", yes[1] - no[1], meaning.advantage);
@@ -302,7 +307,10 @@ mod tests {
         assert_eq!(declared.row()[5], "0.15 % → 1.1 %");
         let notes = Meaning::notes(&[declared]);
         assert!(notes.contains("owner declared that 0.15 %") && notes.contains("except with probability δ"), "{notes}");
-        assert_eq!([0.5, 0.1, 0.001, 0.00012].map(prior_in_words), ["50 %", "10 %", "0.1 %", "0.012 %"].map(str::to_owned));
+        assert_eq!(
+            [0.5, 0.1, 0.001, 0.00012].map(prior_in_words),
+            ["50 %", "10 %", "0.1 %", "0.012 %"].map(str::to_owned)
+        );
     }
 
     #[test]

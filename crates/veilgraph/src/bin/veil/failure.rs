@@ -19,6 +19,7 @@ use veil_lab::reproduce::CompareError;
 use veil_lab::students::StudentsError;
 use veil_lab::sweep::export::ExportError;
 use veil_lab::sweep::{BookError, FileError, PlanError, WorkError};
+use veil_learn::choose::ChooseError;
 use veil_learn::publication::{AnswersError, PublishError};
 use veil_learn::run::RunError;
 use veil_learn::{LearnError, MethodError, PipelineError};
@@ -74,7 +75,7 @@ explained! {
     |error| (error.hint(), error.is_usage()) => AccountingError, AnswerError, AttackError, AuditError,
         KeyFileError, LearnError, MethodError, ReleaseError, StudentsError, WorkError;
     |error| (error.in_commands().or_else(|| error.hint()), error.is_usage()) =>
-        ImportError, LedgerError, MembershipError, NotPublic, PipelineError, PublishError, RunError;
+        ChooseError, ImportError, LedgerError, MembershipError, NotPublic, PipelineError, PublishError, RunError;
     |error| (error.in_commands().or_else(|| error.hint()), false) => ReadError;
     |error| (error.in_commands(), false) => DeclareError;
     |error| (error.hint(), false) => BookError, IntegrityError, OpenError, WriteError;
@@ -212,6 +213,15 @@ impl Commanded for NotPublic {
         };
         let ways: Vec<&str> = self.facts().iter().map(given).collect();
         Some(format!("{}; or declare it public: --declare-public {}", ways.join("; "), self.facts()))
+    }
+}
+
+impl Commanded for ChooseError {
+    fn in_commands(&self) -> Option<String> {
+        match self {
+            ChooseError::NotPublic(error) => error.in_commands(),
+            _ => None,
+        }
     }
 }
 

@@ -95,18 +95,24 @@ pub fn table(columns: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> S
 }
 
 /// The columns of a terminal that is not asked.
-const COLUMNS: usize = 80;
+pub const COLUMNS: usize = 80;
 
-/// Sentences in lines that fit a terminal.
-pub fn wrapped(text: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut().filter(|line| line.chars().count() + word.chars().count() < COLUMNS) {
-            Some(line) => *line = format!("{line} {word}"),
-            None => lines.push(word.to_owned()),
+/// Lines of at most so many characters, broken between words.
+pub fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        let length = lines.last().map_or(0, |line| line.chars().count());
+        match lines.last_mut() {
+            Some(line) if length == 0 || length + 1 + word.chars().count() <= most => {
+                if length > 0 {
+                    line.push(' ');
+                }
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
         }
     }
-    lines.join("\n")
+    lines
 }
 
 /// A number with its thousands apart.

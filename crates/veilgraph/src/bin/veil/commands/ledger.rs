@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use serde::Serialize;
 use veil_learn::pipeline;
+use veil_privacy::guarantee::Meaning;
 use veil_privacy::ledger::{Head, Report, Verified, head_beside};
 use veil_privacy::release::Privatised;
-use veil_privacy::guarantee::Meaning;
 use veil_privacy::{Budget, Ledger, Private, Spent, Statement, Unit};
 
 use super::statement::meaning;

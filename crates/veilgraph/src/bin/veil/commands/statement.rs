@@ -3,7 +3,7 @@
 use veil_privacy::guarantee::{Meaning, Spent, compose_releases};
 use veil_privacy::{Delta, Statement, Status, Unit};
 
-use crate::output::{table, wrapped};
+use crate::output::{COLUMNS, table, wrapped};
 
 /// The guarantees of a statement as a table, and the head of the ledger that was charged.
 pub fn guarantees(statement: &Statement) -> String {
@@ -26,7 +26,7 @@ pub fn meaning(all: &[Meaning]) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let notes = wrapped(&Meaning::notes(all));
+    let notes = wrapped(&Meaning::notes(all), COLUMNS).join("\n");
     format!("\nwhat ε means\n{}\n{notes}", table(&Meaning::COLUMNS, all.iter().map(|it| it.row().to_vec())))
 }
 
