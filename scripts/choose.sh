@@ -52,6 +52,7 @@ for sweep in ${SWEEPS:-edge relationship node labels rivals dense}; do
         done
         $veil lab sweep "$file" "${own[@]}" --cores 1 --out "$out/$sweep" --quiet > "$out/$sweep.txt"
     fi
+    rm -f "$out/$sweep.csv"
     if [ -d "$out/$sweep" ]; then $veil lab sweep export "$out/$sweep" --csv "$out/$sweep.csv" --quiet; fi
 done
 python3 scripts/choose.py "$out" crates/veil-learn/src/choose

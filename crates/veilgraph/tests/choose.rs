@@ -169,7 +169,7 @@ fn wrong_requests_say_what_was_expected() {
     wrong("choose graph --trust owner --protect edge --epsilon inf").says("finite");
     wrong("choose graph --trust owner --protect edge --epsilon 0").says("--epsilon");
     wrong(&format!("{OWNER} --count-edges 0.1")).says("--ledger");
-    wrong(&format!("{NOBODY} --count-edges 0.1 --ledger book.db")).says("requires --trust owner");
+    wrong(&format!("{NOBODY} --count-edges 0.1 --ledger book.db")).says("where the owner is trusted");
     wrong(&format!("{OWNER} --mean-degree 5000")).says("5000 is not possible in a graph of 300 nodes");
     wrong(&format!("{OWNER} --mean-degree nan")).says("not possible");
     wrong(&format!("{OWNER} --declare-public ages")).says("not a fact");

@@ -5,7 +5,7 @@
 //! all adjacent inputs, given, or declared, or there is no answer. Neither edges nor labels nor
 //! features are looked at, so the answer tells nothing about them, and asking costs no ε. An owner
 //! who knows the mean degree may give it ([`Question::mean_degree`]), or pay for a noisy one
-//! ([`count_edges`](crate::pipeline::count_edges)).
+//! ([`advise`](crate::pipeline::advise)).
 //!
 //! What applies and what it promises comes from the registry of methods, by configuring each and
 //! asking for its plan. What is expected comes from [`table`], runs on other graphs: [`estimate`]
@@ -70,6 +70,8 @@ pub enum ChooseError {
     BadDegree { given: f64, nodes: u32 },
     #[error("{data} has no labels: nothing can be learned from it")]
     NoLabels { data: String },
+    #[error("edges are counted where the owner is trusted and protects edges: the count costs ε of unit edge")]
+    NotCounted,
     #[error(transparent)]
     NotPublic(#[from] NotPublic),
     #[error(transparent)]
@@ -99,6 +101,7 @@ impl ChooseError {
             ChooseError::NoLabels { .. } => Some("give the data a label, if only of some nodes".to_owned()),
             ChooseError::NotPublic(error) => error.hint(),
             ChooseError::Method(error) => error.hint(),
+            ChooseError::NotCounted => Some("leave out the count; a mean degree may be given instead".to_owned()),
             ChooseError::NoEpsilon | ChooseError::BadDegree { .. } => None,
         }
     }
@@ -214,7 +217,9 @@ pub fn choose(data: &Private<Dataset>, question: &Question) -> Result<Answer, Ch
     let known = Known::of(&public, question, &units)?;
     let setting = setting(&public, question);
     let (mut candidates, refused) = promise::candidates(&public, question, setting, &known)?;
-    for candidate in &mut candidates {
+    // Features were read in all measured runs of the other settings.
+    let comparable = public.dimensions.is_some() || setting == Setting::Labels;
+    for candidate in candidates.iter_mut().filter(|_| comparable) {
         // A method without an ε has the same accuracy at all of them.
         let epsilon = candidate.epsilon.unwrap_or(epsilon).as_f64();
         candidate.expected = estimate::expected(Table::shipped(), setting, &candidate.method, epsilon, &known.shape);
@@ -293,7 +298,9 @@ impl Known {
         let others = nodes.zip(trained).map(|(nodes, trained)| (nodes - trained).max(0.0) as usize);
         let labels = trained.zip(classes).map(|(trained, classes)| trained / classes.max(1.0));
         let labels = use_fact(Fact::Split, "training labels per class", labels);
-        let degree = question.mean_degree.map(|(degree, source)| {
+        // Where whole nodes are protected, their number is not public, and so no density is.
+        let degree = question.mean_degree.filter(|_| question.unit.is_about_edges());
+        let degree = degree.map(|(degree, source)| {
             let possible = Prior::of_degree(degree, public.nodes, source).is_some();
             let because =
                 if source == Source::Noisy { "paid for: a noisy count of the edges" } else { "given by the owner" };
@@ -307,7 +314,7 @@ impl Known {
     }
 
     fn density(&self, public: &Public<'_>, question: &Question) -> Option<Prior> {
-        let (degree, source) = question.mean_degree?;
+        let (degree, source) = question.mean_degree.filter(|_| question.unit.is_about_edges())?;
         Prior::of_degree(degree, public.nodes, source)
     }
 }
@@ -377,10 +384,22 @@ fn notes(
         ));
     }
     if setting == Setting::Labels {
-        notes.push(format!(
-            "features are not released, and labels are reported at ε = {EPSILON_LABELS}, as in the measured runs; declare \
-             both public if they are"
-        ));
+        let labels = if public.declarations.contains(Fact::Labels) {
+            "labels are public; the measured runs reported them at ε = 3"
+        } else {
+            "labels are reported at ε = 3, as in the measured runs, unless they are declared public"
+        };
+        let features = if public.declarations.contains(Fact::Features) {
+            "features are public; the measured runs had none"
+        } else {
+            "features are not released, unless they are declared public"
+        };
+        notes.push(format!("{labels}; {features}"));
+    }
+    if public.dimensions.is_none() && setting != Setting::Labels {
+        notes.push(
+            "the data have no features, and no measured graph is without: nothing is known of accuracies".to_owned(),
+        );
     }
     if setting == Setting::Node && !question.public_graph {
         notes.push("with a public graph (--public-graph) students apply too".to_owned());

@@ -121,9 +121,16 @@ impl Row {
         self.without.is_some()
     }
 
+    /// The accuracy at an ε between the smallest and the largest that were measured.
+    pub(super) fn within(&self, epsilon: f64) -> Option<f64> {
+        let ends = self.at.first().zip(self.at.last());
+        let inside = ends.is_some_and(|((low, _), (high, _))| (*low..=*high).contains(&epsilon));
+        self.accuracy(epsilon).filter(|_| inside || self.is_free())
+    }
+
     /// The measured values of ε.
-    pub fn measured(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        self.at.iter().copied()
+    pub(super) fn measured(&self) -> impl Iterator<Item = f64> + '_ {
+        self.at.iter().map(|(epsilon, _)| *epsilon)
     }
 }
 

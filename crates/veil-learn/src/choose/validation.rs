@@ -4,7 +4,8 @@
 use serde::Serialize;
 
 use super::estimate::expected;
-use super::table::{Graph, Row, Setting, Table};
+use super::table::{Graph, Row, Setting, Shape, Table};
+use crate::method;
 
 /// A choice is right if it is at most this many points below the best method that applies.
 pub const TOLERANCE: f64 = 2.0;
@@ -24,13 +25,13 @@ pub enum LeftOut {
 pub struct Cell {
     /// The graph and its split.
     pub graph: String,
-    /// ε.
+    /// ε; where nobody is trusted, that of a relationship.
     pub epsilon: f64,
     /// The chosen method.
     pub chosen: String,
     /// Its accuracy.
     pub accuracy: f64,
-    /// The best method that was measured there.
+    /// The best method that was measured there, at smaller and larger ε if not at this one.
     pub best: String,
     /// By how many points the best one is more accurate.
     pub regret: f64,
@@ -74,17 +75,24 @@ impl Validation {
     }
 }
 
-/// The measured accuracy in a cell: not between two values of ε.
+/// The accuracy in a cell, if its ε lies between measured ones.
 fn at(table: &Table, setting: Setting, method: &str, graph: usize, epsilon: f64) -> Option<f64> {
     let row = table.of(setting).find(|row| row.method == method && row.graph == graph)?;
-    measured(row, epsilon)
+    row.within(epsilon / reports(setting, method))
 }
 
-fn measured(row: &Row, epsilon: f64) -> Option<f64> {
-    if row.is_free() {
-        return row.accuracy(epsilon);
-    }
-    row.measured().find(|&(at, _)| (at - epsilon).abs() < 1e-9).map(|(_, accuracy)| accuracy)
+/// In how many reports a relationship is: they share its ε.
+fn reports(setting: Setting, method: &str) -> f64 {
+    let local = matches!(setting, Setting::Relationship | Setting::Labels);
+    let name = method.split(' ').next().unwrap_or(method);
+    let epsilon = "2";
+    let both = method::find(name).ok().filter(|entry| local && entry.reads("epsilon-edges")).and_then(|entry| {
+        let settings = [("epsilon-edges", epsilon.into())].into_iter().collect();
+        let plan = entry.configure(&settings).ok()?.edges(2, 2).ok()?;
+        let promise = plan.guarantees().into_iter().next()?;
+        Some(promise.per_relationship?.as_f64() / promise.epsilon.as_f64())
+    });
+    both.unwrap_or(1.0)
 }
 
 /// Asks about every graph of a setting, at every ε at which something was measured there.
@@ -92,7 +100,11 @@ pub fn validate(table: &Table, setting: Setting, left_out: LeftOut) -> Validatio
     let mut cells = Vec::new();
     for (place, graph) in table.graphs.iter().enumerate() {
         let rows: Vec<&Row> = table.of(setting).filter(|row| row.graph == place).collect();
-        let mut epsilons: Vec<f64> = rows.iter().flat_map(|row| row.measured()).map(|(epsilon, _)| epsilon).collect();
+        let of_row = |row: &&Row| {
+            let reports = reports(setting, &row.method);
+            row.measured().map(move |epsilon| reports * epsilon).collect::<Vec<f64>>()
+        };
+        let mut epsilons: Vec<f64> = rows.iter().flat_map(of_row).collect();
         epsilons.sort_by(f64::total_cmp);
         epsilons.dedup();
         let rest = table.without(|other: &Graph| match left_out {
@@ -105,17 +117,20 @@ pub fn validate(table: &Table, setting: Setting, left_out: LeftOut) -> Validatio
 }
 
 fn cell(rest: &Table, setting: Setting, graph: &Graph, rows: &[&Row], epsilon: f64) -> Option<Cell> {
-    let here: Vec<(&str, f64)> =
-        rows.iter().filter_map(|row| Some((row.method.as_str(), measured(row, epsilon)?))).collect();
+    let here: Vec<(&str, f64)> = rows
+        .iter()
+        .filter_map(|row| Some((row.method.as_str(), row.within(epsilon / reports(setting, &row.method))?)))
+        .collect();
     let private = |name: &str| setting != Setting::Node || Some(name) != setting.reference();
     // Without the mean degree, which few owners know.
-    let shape = super::table::Shape { degree: None, ..graph.shape };
-    let rated = here
-        .iter()
-        .filter(|(name, _)| private(name))
-        .filter_map(|&(name, accuracy)| Some((expected(rest, setting, name, epsilon, &shape)?, name, accuracy)));
+    let shape = Shape { degree: None, ..graph.shape };
+    let rate = |&(name, accuracy)| {
+        let own = epsilon / reports(setting, name);
+        expected(rest, setting, name, own, &shape).map(|expected| (expected, name, accuracy))
+    };
+    let rated: Vec<_> = here.iter().filter(|(name, _)| private(name)).filter_map(rate).collect();
     let (expected, chosen, accuracy) =
-        rated.reduce(|best, next| if next.0.rank() > best.0.rank() { next } else { best })?;
+        rated.into_iter().reduce(|best, next| if next.0.rank() > best.0.rank() { next } else { best })?;
     let applicable = here.iter().filter(|(name, _)| private(name));
     let &(best, most) = applicable.max_by(|one, other| one.1.total_cmp(&other.1))?;
     let floor = here.iter().find(|(name, _)| Some(*name) == setting.reference()).map(|(_, accuracy)| *accuracy);

@@ -8,7 +8,7 @@
 //! pays ([`Payment`]), what lies where ([`Place`]), and how an interrupted release resumes (`site`,
 //! [`Workplace`]). [`Hooks`] see every step.
 
-mod count;
+mod advise;
 mod error;
 mod graphs;
 mod hooks;
@@ -26,7 +26,7 @@ mod tests;
 mod train;
 mod workplace;
 
-pub use count::count_edges;
+pub use advise::{advise, count_edges};
 pub use error::PipelineError;
 pub use graphs::Graphs;
 pub use hooks::{Hooks, Silent, Step};

@@ -75,7 +75,7 @@ explained! {
     |error| (error.hint(), error.is_usage()) => AccountingError, AnswerError, AttackError, AuditError,
         KeyFileError, LearnError, MethodError, ReleaseError, StudentsError, WorkError;
     |error| (error.in_commands().or_else(|| error.hint()), error.is_usage()) =>
-        ChooseError, ImportError, LedgerError, MembershipError, NotPublic, PipelineError, PublishError, RunError;
+        ImportError, LedgerError, MembershipError, NotPublic, PipelineError, PublishError, RunError;
     |error| (error.in_commands().or_else(|| error.hint()), false) => ReadError;
     |error| (error.in_commands(), false) => DeclareError;
     |error| (error.hint(), false) => BookError, IntegrityError, OpenError, WriteError;
@@ -216,15 +216,6 @@ impl Commanded for NotPublic {
     }
 }
 
-impl Commanded for ChooseError {
-    fn in_commands(&self) -> Option<String> {
-        match self {
-            ChooseError::NotPublic(error) => error.in_commands(),
-            _ => None,
-        }
-    }
-}
-
 impl Commanded for PublishError {
     fn in_commands(&self) -> Option<String> {
         match self {
@@ -252,7 +243,8 @@ impl Commanded for PipelineError {
             PipelineError::Ledger(error) => return error.in_commands(),
             PipelineError::Run(error) => return error.in_commands(),
             PipelineError::Read(error) => return error.in_commands(),
-            PipelineError::Release(ReleaseError::NotPublic(error)) => return error.in_commands(),
+            PipelineError::Release(ReleaseError::NotPublic(error))
+            | PipelineError::Choose(ChooseError::NotPublic(error)) => return error.in_commands(),
             PipelineError::Answers(AnswerError::NotPublic(error))
             | PipelineError::Learn(LearnError::Answers(AnswerError::NotPublic(error))) => return error.in_commands(),
             PipelineError::PublicGraph { needed: true, .. } => "veil train --public-graph DATA names it",

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use veil_learn::choose::{Answer, Candidate, EdgesHelp, Estimate, Question, choose};
+use veil_learn::choose::{Answer, Candidate, EdgesHelp, Estimate, Question};
 use veil_learn::pipeline::{self, Payment, SplitChoice};
-use veil_privacy::guarantee::{Source, Spent};
-use veil_privacy::{Delta, Epsilon, Ledger, Private, Trust, Unit};
+use veil_privacy::guarantee::Source;
+use veil_privacy::{Epsilon, Private, Trust, Unit};
 
 use super::statement::meaning;
 use super::terms::{DeclareFlags, GivenFlags};
-use crate::failure::{Failure, usage};
+use crate::failure::Failure;
 use crate::output::{COLUMNS, Output, say_waiting, table, wrapped};
 
 /// Say which methods apply to a graph, what each would promise, and what accuracy to expect
@@ -97,31 +97,16 @@ impl Choose {
             drop(pipeline::raw(public)?);
         }
         let trust = if self.trust == Trusted::Owner { Trust::Central } else { Trust::Local };
-        if self.count_edges.is_some() && (trust, self.protect) != (Trust::Central, Unit::Edge) {
-            return usage("--count-edges requires --trust owner --protect edge: an owner counts, at an ε of unit edge");
-        }
-        let degree = self.mean_degree.map(|degree| (degree, Source::Declared));
-        let mut question = Question {
+        let question = Question {
             trust,
             unit: self.protect,
             epsilon: self.epsilon,
             split: self.split,
             public_graph: self.public_graph.is_some(),
-            mean_degree: degree,
+            mean_degree: self.mean_degree.map(|degree| (degree, Source::Declared)),
         };
-        // Everything that can be wrong is found before anything is charged.
-        let mut answer = choose(&data, &question)?;
-        self.afford(&answer)?;
-        let mut counted = None;
-        if let (Some(epsilon), Some(ledger)) = (self.count_edges, &self.ledger) {
-            let payment = Payment { ledger: Some(ledger.clone()), waiting: Some(say_waiting), ..Payment::default() };
-            let edges = *pipeline::count_edges(&data, epsilon, &payment)?.value();
-            counted = Some(edges);
-            let nodes = f64::from(data.public().nodes.max(1));
-            // A count of 0 is noise: at most one edge is expected.
-            question.mean_degree = Some((2.0 * edges.max(1) as f64 / nodes, Source::Noisy));
-            answer = choose(&data, &question)?;
-        }
+        let payment = Payment { ledger: self.ledger.clone(), waiting: Some(say_waiting), ..Payment::default() };
+        let (answer, counted) = pipeline::advise(&data, question, self.count_edges, &payment)?;
         let shown = Shown {
             data: &self.data,
             unit: self.protect,
@@ -131,16 +116,6 @@ impl Choose {
             answer: &answer,
         };
         output.show(&shown, || self.describe(&shown))
-    }
-
-    /// Fails if the ledger could not pay for the chosen method and for the count.
-    fn afford(&self, answer: &Answer) -> Result<(), Failure> {
-        let Some(path) = &self.ledger else { return Ok(()) };
-        let count = self.count_edges.map_or(Spent::Nothing, Spent::Finite);
-        let spends = answer.candidates.iter().find_map(|it| Some((it.unit?, it.epsilon?, it.delta)));
-        let (unit, epsilon, delta) = spends.unwrap_or((self.protect, self.epsilon, Delta::ZERO));
-        let asked = Spent::Finite(epsilon).plus(count);
-        Ok(Ledger::open_with(path, Some(say_waiting))?.afford(&[(unit, asked, delta)])?)
     }
 
     /// The command that makes a candidate.
@@ -175,7 +150,9 @@ impl Choose {
         if let Some(edges) = counted_edges {
             text += &format!("\ncounted, with noise that was charged: about {edges} edges");
         }
-        let gain = answer.reference.map(|reference| format!(">points over {reference}"));
+        let gain = answer.reference.map(|reference| {
+            format!(">points over {reference}{}", if self.protect == Unit::Node { ", not private" } else { "" })
+        });
         let columns: Vec<&str> =
             ["method", "protects", ">ε"].into_iter().chain(gain.as_deref()).chain([">accuracy %"]).collect();
         let rows = answer.candidates.iter().map(|it| {
