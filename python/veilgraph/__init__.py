@@ -18,6 +18,7 @@ Every method of the library is a class (:func:`methods` lists them). :mod:`veilg
 from __future__ import annotations
 
 from . import account, attack, audit
+from ._choose import Choice, choose
 from ._errors import (
     BudgetError,
     DataError,
@@ -43,6 +44,7 @@ globals().update(_CLASSES)
 
 __all__ = [
     "BudgetError",
+    "Choice",
     "DataError",
     "Dataset",
     "Guarantee",
@@ -64,6 +66,7 @@ __all__ = [
     "account",
     "attack",
     "audit",
+    "choose",
     "dataset",
     "from_arrays",
     "from_tables",

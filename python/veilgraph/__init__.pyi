@@ -2,6 +2,7 @@
 from typing import Final, Literal
 
 from . import account as account, attack as attack, audit as audit
+from ._choose import Choice as Choice, choose as choose
 from ._errors import BudgetError as BudgetError, DataError as DataError, NotDeclaredError as NotDeclaredError, NotPrivateWarning as NotPrivateWarning, NotProvenError as NotProvenError, ParameterError as ParameterError, ReleaseConflict as ReleaseConflict, VeilError as VeilError, VeilWarning as VeilWarning
 from ._methods import Method as Method, method as method, methods as methods, privatize as privatize
 from ._propagation import kprop as kprop
@@ -14,7 +15,7 @@ from ._texts import Epsilon
 
 __version__: Final[str]
 
-__all__ = ['Blink', 'BudgetError', 'Cascade', 'CascadeLocal', 'ClassSums', 'DPDGC', 'DataError', 'Dataset', 'DegreeVectors', 'DpGCN', 'DpMLP', 'DummyExchange', 'EdgeFlip', 'EdgeFree', 'GAP', 'GNN', 'GraphPrivatizer', 'Guarantee', 'LPGNet', 'Ledger', 'MLP', 'Method', 'Moments', 'NeighbourKrr', 'NotDeclaredError', 'NotPrivateWarning', 'NotProvenError', 'PATE', 'ParameterError', 'Predictions', 'PrivGNN', 'ProGAP', 'Release', 'ReleaseConflict', 'Run', 'ShuffledQuery', 'Statement', 'Sweep', 'TwoHopRr', 'VeilError', 'VeilWarning', '__version__', 'account', 'attack', 'audit', 'dataset', 'from_arrays', 'from_tables', 'generate', 'kprop', 'method', 'methods', 'open', 'open_run', 'privatize', 'sweep']
+__all__ = ['Blink', 'BudgetError', 'Cascade', 'CascadeLocal', 'Choice', 'ClassSums', 'DPDGC', 'DataError', 'Dataset', 'DegreeVectors', 'DpGCN', 'DpMLP', 'DummyExchange', 'EdgeFlip', 'EdgeFree', 'GAP', 'GNN', 'GraphPrivatizer', 'Guarantee', 'LPGNet', 'Ledger', 'MLP', 'Method', 'Moments', 'NeighbourKrr', 'NotDeclaredError', 'NotPrivateWarning', 'NotProvenError', 'PATE', 'ParameterError', 'Predictions', 'PrivGNN', 'ProGAP', 'Release', 'ReleaseConflict', 'Run', 'ShuffledQuery', 'Statement', 'Sweep', 'TwoHopRr', 'VeilError', 'VeilWarning', '__version__', 'account', 'attack', 'audit', 'choose', 'dataset', 'from_arrays', 'from_tables', 'generate', 'kprop', 'method', 'methods', 'open', 'open_run', 'privatize', 'sweep']
 
 class MLP(Method):
     """MLP on the features: the edge-free baseline."""

@@ -90,6 +90,11 @@ impl Fractions {
         Ok(Fractions { train, val, test })
     }
 
+    /// The shares of training, validation and test nodes.
+    pub fn shares(self) -> [f64; 3] {
+        [self.train, self.val, self.test]
+    }
+
     /// The ends of train, val and test among `count` nodes.
     fn ends(self, count: usize) -> [(usize, Part); 3] {
         let end = |share: f64| ((share * count as f64).round() as usize).min(count);

@@ -5,6 +5,7 @@
 //! takes any of them from raw data to a [`run`] folder: open → plan → place → charge → release →
 //! learn → score → write. A [`Predictor`] is everything that the outside sees of a model;
 //! [`metrics`] measure its answers. [`publication`] makes the folder that may be handed over.
+//! [`choose`] says from public facts which method to take.
 //!
 //! ```
 //! use veil_graph::generate::Community;
@@ -21,6 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod choose;
 mod deployed;
 mod error;
 mod fit;

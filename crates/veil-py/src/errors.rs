@@ -16,6 +16,7 @@ use veilgraph::graph::write::WriteError;
 use veilgraph::graph::{DatasetError, FractionsError, GraphError, LabelError, ShapeError, SparseError};
 use veilgraph::lab::reproduce::CompareError;
 use veilgraph::lab::sweep::{BookError, FileError, PlanError};
+use veilgraph::learn::choose::ChooseError;
 use veilgraph::learn::publication::{AnswersError, PublishError};
 use veilgraph::learn::run::RunError;
 use veilgraph::learn::{LearnError, MethodError, PipelineError, PredictorError};
@@ -284,6 +285,7 @@ impl InPython for RunError {
 impl InPython for PipelineError {
     fn kind(&self) -> Kind {
         match self {
+            PipelineError::Choose(ChooseError::NotPublic(_)) => Kind::NotDeclared,
             PipelineError::Ledger(error) => error.kind(),
             PipelineError::Release(error) => error.kind(),
             PipelineError::Answers(error) => error.kind(),
@@ -307,6 +309,7 @@ impl InPython for PipelineError {
 
     fn in_python(&self) -> Option<String> {
         let hint = match self {
+            PipelineError::Choose(ChooseError::NotPublic(error)) => return error.in_python(),
             PipelineError::Ledger(error) => return error.in_python(),
             PipelineError::Release(error) => return error.in_python(),
             PipelineError::Answers(error) => return error.in_python(),

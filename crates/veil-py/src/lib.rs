@@ -3,7 +3,7 @@
 //!
 //! Nothing is decided here. `data` makes data sets of arrays and Arrow tables, and arrays of data
 //! sets; `job` runs trainings and releases; `run` and `release` are their results; `ledger`,
-//! `attack`, `audit`, `account` and `lab` call the library of the same name; `registry` lists what
+//! `attack`, `audit`, `account`, `choose` and `lab` call the library of the same name; `registry` lists what
 //! there is. `work` lets Python run, interrupts and shows progress meanwhile; `errors` is the one
 //! table from errors to exceptions.
 //!
@@ -13,6 +13,7 @@
 mod account;
 mod attack;
 mod audit;
+mod choose;
 mod data;
 mod errors;
 mod job;
@@ -39,6 +40,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         account::add,
         attack::add,
         audit::add,
+        choose::add,
         data::add,
         job::add,
         lab::add,

@@ -88,6 +88,8 @@ pub(super) struct Job {
     pub work: Work,
     /// How long it will take, in no unit.
     pub cost: f64,
+    /// What public facts say against its edges.
+    pub warning: Option<String>,
 }
 
 /// A sweep that can begin.
@@ -120,8 +122,11 @@ impl Plan {
                 let attacked = attacks.is_empty() == wanted.attacks.is_empty();
                 attacked && (data, settings) == (&wanted.data, &wanted.settings)
             });
-            let work = match same {
-                Some(last) => Work { seed: wanted.seed, attacks: wanted.attacks.clone(), ..last.work.clone() },
+            let (work, warning) = match same {
+                Some(last) => {
+                    let work = Work { seed: wanted.seed, attacks: wanted.attacks.clone(), ..last.work.clone() };
+                    (work, last.warning.clone())
+                }
                 None => checked(&wanted, sets).map_err(|problem| PlanError::Run {
                     path: path(),
                     line: wanted.line,
@@ -131,7 +136,7 @@ impl Plan {
             };
             let (key, about) = key::of(&work, sets);
             let cost = work.cost(sets);
-            jobs.push(Job { wanted, key, about, work, cost });
+            jobs.push(Job { wanted, key, about, work, cost, warning });
         }
         let Sweep { title, text, seeds, .. } = sweep.clone();
         Ok(Plan { title, text, seeds, jobs })
@@ -147,6 +152,15 @@ impl Plan {
         self.jobs.len()
     }
 
+    /// What public facts say against the edges of some runs, each with the number of runs.
+    pub fn warnings(&self) -> BTreeMap<&str, usize> {
+        let mut found = BTreeMap::new();
+        for warning in self.jobs.iter().filter_map(|job| job.warning.as_deref()) {
+            *found.entry(warning).or_default() += 1;
+        }
+        found
+    }
+
     /// How many of them differ: others are the same under another name.
     pub fn distinct(&self) -> usize {
         self.jobs.iter().map(|job| job.key).collect::<BTreeSet<Key>>().len()
@@ -154,7 +168,7 @@ impl Plan {
 }
 
 /// Everything that a training checks before it begins.
-fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
+fn checked(wanted: &Wanted, sets: &DataSets) -> Result<(Work, Option<String>), String> {
     let Wanted { settings, data, seed, attacks, .. } = wanted;
     let (method, terms) = (settings.method()?, settings.terms()?);
     let entry = veil_learn::method::find(method.name()).map_err(|error| error.to_string())?;
@@ -182,5 +196,6 @@ fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
     let job = work.job(sets).map_err(|error| error.to_string())?;
     work.terms = job.terms;
     work.method = job.check().map_err(|error| error.to_string())?;
-    Ok(work)
+    let warning = job.outlook().and_then(|outlook| outlook.warning());
+    Ok((work, warning))
 }

@@ -10,6 +10,7 @@ use veil_privacy::answers::AnswerError;
 use veil_privacy::release::OpenError;
 use veil_privacy::{CoinsError, Delta, Epsilon, KeyError, LedgerError, ReleaseError, RequestError, Spent, Unit};
 
+use crate::choose::ChooseError;
 use crate::error::LearnError;
 use crate::method::MethodError;
 use crate::predictor::PredictorError;
@@ -90,6 +91,8 @@ pub enum PipelineError {
     #[error("{source}{}", charged_already(charged))]
     Unfinished { source: Box<PipelineError>, charged: Vec<(Unit, Spent, Delta)>, folder: Option<PathBuf> },
     #[error(transparent)]
+    Choose(#[from] ChooseError),
+    #[error(transparent)]
     Method(#[from] MethodError),
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -148,6 +151,7 @@ impl PipelineError {
             | PipelineError::NeedsTraining
             | PipelineError::NoCache
             | PipelineError::Method(_) => true,
+            PipelineError::Choose(error) => error.is_usage(),
             PipelineError::Release(error) => error.is_usage(),
             PipelineError::Answers(error) => error.is_usage(),
             PipelineError::Ledger(error) => error.is_usage(),
@@ -194,6 +198,7 @@ impl PipelineError {
             }
             PipelineError::Read(error) => error.hint(),
             PipelineError::Write(error) => error.hint(),
+            PipelineError::Choose(error) => error.hint(),
             PipelineError::Method(error) => error.hint(),
             PipelineError::Release(error) => error.hint(),
             PipelineError::Answers(error) => error.hint(),

@@ -8,6 +8,7 @@
 //! pays ([`Payment`]), what lies where ([`Place`]), and how an interrupted release resumes (`site`,
 //! [`Workplace`]). [`Hooks`] see every step.
 
+mod advise;
 mod error;
 mod graphs;
 mod hooks;
@@ -25,6 +26,7 @@ mod tests;
 mod train;
 mod workplace;
 
+pub use advise::{advise, count_edges};
 pub use error::PipelineError;
 pub use graphs::Graphs;
 pub use hooks::{Hooks, Silent, Step};
@@ -46,6 +48,7 @@ use veil_graph::Dataset;
 use veil_privacy::release::Privatised;
 use veil_privacy::{Delta, Private, Spent, Unit};
 
+use crate::choose::{Outlook, outlook};
 use crate::method::Method;
 use crate::run::{Run, Score};
 
@@ -129,6 +132,18 @@ impl Job {
             Input::Graphs(graphs) => train::check(self, graphs),
             Input::Student { private, public } => student::check(self, private, public),
             Input::Released { released, .. } => released::check(self, released),
+        }
+    }
+
+    /// What public facts say about its edges, before anything is spent; none where none are
+    /// protected, or the method was measured nowhere. [`run`](Job::run) warns of it.
+    pub fn outlook(&self) -> Option<Outlook> {
+        match &self.input {
+            Input::Graphs(graphs) => {
+                let method = self.check().ok()?;
+                outlook(&*method, &graphs.train)
+            }
+            Input::Student { .. } | Input::Released { .. } => None,
         }
     }
 

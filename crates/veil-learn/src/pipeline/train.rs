@@ -15,6 +15,7 @@ use super::inference::{answer, place_in};
 use super::shadow::everyone;
 use super::site::{Site, in_place};
 use super::{Hooks, Job, Payment, PipelineError, Place, Step, Terms, Trained};
+use crate::choose::outlook;
 use crate::learn::{TrainingView, learn};
 use crate::method::{self, Method, MethodError};
 use crate::run::{Record, Run, Score, Seconds, Seed, VALIDATION, fill_release, owner, score};
@@ -44,6 +45,10 @@ pub(super) fn run(
 ) -> Result<Trained, PipelineError> {
     let (method, whole) = decide(&**method, &graphs)?;
     let plans = graphs.plan(&*method, terms, whole)?;
+    // Before anything is spent.
+    if let Some(warning) = outlook(&*method, &graphs.train).and_then(|outlook| outlook.warning()) {
+        hooks.warn(&warning);
+    }
     // The folder is made first: nothing is charged for a release that has no place to go.
     let (run, score, inference, total) = in_place(place, |site| {
         let mut clock = Clock::start();

@@ -8,14 +8,16 @@
 //! the result does not depend on the number of threads.
 //!
 //! [`neighbour_sums`] releases no graph but noisy sums over neighbours, and [`moments`] sums over
-//! whole nodes, of which no edge is read.
+//! whole nodes, of which no edge is read. [`edge_count`] is the noisy number of edges alone.
 
+pub mod edge_count;
 pub mod edge_rand;
 pub mod lap_graph;
 pub mod moments;
 pub mod neighbour_sums;
 mod shared;
 
+pub use edge_count::EdgeCount;
 pub use edge_rand::EdgeRand;
 pub use lap_graph::LapGraph;
 pub use moments::Moments;

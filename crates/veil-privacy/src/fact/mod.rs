@@ -67,6 +67,17 @@ pub enum Standing {
     Declared,
 }
 
+impl Standing {
+    /// Why the fact may leave.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Standing::Given => "given",
+            Standing::Equal => "the same whatever is protected",
+            Standing::Declared => "declared public",
+        }
+    }
+}
+
 impl Fact {
     /// What it is.
     pub fn in_words(self) -> &'static str {

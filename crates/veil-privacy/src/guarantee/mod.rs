@@ -2,11 +2,13 @@
 //!
 //! A [`Guarantee`] names the protected [`Unit`], the [`Trust`] model, ε and δ, and its [`Status`],
 //! with its [`Assumption`]s and the parameters of its mechanism ([`ParameterList`]). `compose` adds
-//! guarantees up per unit; `statement` writes them as a privacy statement.
+//! guarantees up per unit; `statement` writes them as a privacy statement, and [`Meaning`] says what
+//! ε and δ let an attacker learn.
 
 mod assumption;
 mod compose;
 pub mod html;
+mod meaning;
 mod parameter_list;
 mod statement;
 
@@ -15,6 +17,7 @@ mod tests;
 
 pub use assumption::{Assumption, ReleasedAt};
 pub use compose::{Spent, compose, compose_releases};
+pub use meaning::{FALSE_POSITIVES, Meaning, Prior, Source};
 pub use parameter_list::ParameterList;
 pub use statement::{Booking, Statement};
 
@@ -45,6 +48,26 @@ impl Unit {
     /// Whether it is a view on edges.
     pub fn is_about_edges(self) -> bool {
         matches!(self, Unit::EdgeBit | Unit::EdgeSet | Unit::Edge)
+    }
+
+    /// One sentence: what one ε of it protects, and against whom.
+    pub fn about(self) -> &'static str {
+        match self {
+            Unit::Feature => "one user's features; the user perturbs them and trusts nobody",
+            Unit::Label => "one user's label; the user perturbs it and trusts nobody",
+            Unit::EdgeBit => {
+                "whether one given node is in one user's list; nobody is trusted; a relationship is in two lists and costs twice"
+            }
+            Unit::EdgeSet => "who one neighbour of a user is, not how many there are; nobody is trusted",
+            Unit::Edge => "whether one undirected edge exists; the owner of the graph is trusted",
+            Unit::Node => "whether one person with features, label and edges is in the data; the owner is trusted",
+        }
+    }
+
+    /// Every unit with its sentence, one per line.
+    pub fn list() -> String {
+        let lines = Unit::ALL.map(|unit| format!("  {:<9} {}", unit.name(), unit.about()));
+        lines.join("\n")
     }
 
     /// The unit as the subject of a sentence.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Guarantee, Spent, Status, Trust, Unit, html};
+use super::{Guarantee, Meaning, Spent, Status, Trust, Unit, html, meaning};
 use crate::budget::Delta;
 use crate::fact::{Declarations, Fact};
 use crate::ledger::Head;
@@ -44,6 +44,7 @@ pub struct Statement {
     /// The facts that the owner of the data declared public, and on which the guarantees rely.
     pub declared: Declarations,
     /// The guarantees.
+    #[serde(serialize_with = "meaning::with_meaning")]
     pub guarantees: Vec<Guarantee>,
     /// Data that are not released.
     pub withheld: Vec<String>,
@@ -105,6 +106,11 @@ impl Statement {
             let Guarantee { unit, epsilon, delta, mechanism, .. } = guarantee;
             let (trust, status) = (guarantee.trust.name(), guarantee.shown_status());
             writeln!(text, "| {unit} | {epsilon} | {delta} | {trust} | {status} | {mechanism} |")?;
+        }
+        let meanings: Vec<Meaning> =
+            self.guarantees.iter().flat_map(|guarantee| Meaning::of_guarantee(guarantee, None)).collect();
+        if !meanings.is_empty() {
+            writeln!(text, "\n## What ε means\n\n{}", meaning::markdown(&meanings))?;
         }
         for same in self.guarantees.chunk_by(of_one_report) {
             let [guarantee, ..] = same else { continue };

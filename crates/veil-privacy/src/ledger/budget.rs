@@ -23,8 +23,11 @@ pub struct Budget {
 pub enum BudgetTextError {
     #[error("{given:?} is not UNIT=EPSILON or UNIT=EPSILON,DELTA (for example edge-bit=4, or node=8,1e-5)")]
     NoUnit { given: String },
-    #[error(transparent)]
-    Unit(#[from] UnknownWord),
+    #[error("{source}\n{}", Unit::list())]
+    Unit {
+        #[from]
+        source: UnknownWord,
+    },
     #[error("{given:?}: {source}")]
     Number { given: String, source: BudgetError },
 }

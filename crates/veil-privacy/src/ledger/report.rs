@@ -101,6 +101,34 @@ impl Ledger {
     }
 }
 
+impl Ledger {
+    /// Checks that further losses, one per unit, would fit the budgets. Nothing is booked: a charge
+    /// checks again.
+    ///
+    /// # Errors
+    /// If one would not fit, or the file cannot be read, or is damaged.
+    pub fn afford(&mut self, losses: &[(Unit, Spent, Delta)]) -> Result<(), LedgerError> {
+        let content = self.read()?.content;
+        for &(unit, asked, delta) in losses {
+            let account = content.account(unit);
+            let (path, spent) = (self.path.clone(), account.spent);
+            let Some(budget) = account.budget else {
+                return Err(LedgerError::OverBudget { path, unit, asked, spent, left: Spent::Nothing });
+            };
+            if !spent.plus(asked).within(budget.epsilon) {
+                let left = spent.left_of(budget.epsilon);
+                return Err(LedgerError::OverBudget { path, unit, asked, spent, left });
+            }
+            if account.delta.checked_add(delta).is_none_or(|sum| sum > budget.delta) {
+                let left = budget.delta.units().saturating_sub(account.delta.units());
+                let left = Delta::from_units(left).unwrap_or_default();
+                return Err(LedgerError::OverDelta { path, unit, asked: delta, spent: account.delta, left });
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The balance of a unit that has a budget or an entry.
 fn unit_of(content: &Content, unit: Unit) -> Option<UnitReport> {
     let account = content.account(unit);

@@ -21,7 +21,8 @@
 //! **Readout.** With `readout = bayes` no network reads counts: `bayes` does, from the same
 //! release and so with the same guarantee. It is better where ε is small, labels are few and nodes
 //! have few neighbours (Cora, Citeseer), and worse on a dense graph with more labels (Amazon
-//! Computers), where a network has enough to learn from.
+//! Computers), where a network has enough to learn from. Where validation labels say that counts
+//! hurt, it answers as its first network does.
 
 pub(crate) mod bayes;
 mod counts;

@@ -40,6 +40,11 @@ pub(super) fn learn(
         let ((scores, counts), (others, their_counts)) = (of(0), of(graphs.len() - 1));
         bayes.learn(noise, (scores, counts, &training), (others, their_counts, &validation));
     }
+    let (without, released) = (&logits[logits.len() - 1], graphs.last().map(|graph| graph.released.vectors()));
+    let with = bayes.scores(without, released.unwrap_or_default(), noise);
+    if with.wrong(&validation) > without.wrong(&validation) {
+        bayes.fall_back();
+    }
     Ok(bayes)
 }
 

@@ -19,6 +19,7 @@ use veil_lab::reproduce::CompareError;
 use veil_lab::students::StudentsError;
 use veil_lab::sweep::export::ExportError;
 use veil_lab::sweep::{BookError, FileError, PlanError, WorkError};
+use veil_learn::choose::ChooseError;
 use veil_learn::publication::{AnswersError, PublishError};
 use veil_learn::run::RunError;
 use veil_learn::{LearnError, MethodError, PipelineError};
@@ -265,7 +266,8 @@ impl Commanded for PipelineError {
             PipelineError::Ledger(error) => return error.in_commands(),
             PipelineError::Run(error) => return error.in_commands(),
             PipelineError::Read(error) => return error.in_commands(),
-            PipelineError::Release(ReleaseError::NotPublic(error)) => return error.in_commands(),
+            PipelineError::Release(ReleaseError::NotPublic(error))
+            | PipelineError::Choose(ChooseError::NotPublic(error)) => return error.in_commands(),
             PipelineError::Answers(AnswerError::NotPublic(error))
             | PipelineError::Learn(LearnError::Answers(AnswerError::NotPublic(error))) => return error.in_commands(),
             PipelineError::PublicGraph { needed: true, .. } => "veil train --public-graph DATA names it",

@@ -9,7 +9,7 @@ pub use veil_lab::outcome::rounded_up;
 use veil_learn::metrics::Classification;
 
 use crate::failure::Failure;
-pub use crate::table::{records, table};
+pub use crate::table::{records, table, wrapped};
 use crate::terminal::{ERROR, HINT, WARNING, fitted, marked};
 
 /// How results are shown.
@@ -86,6 +86,9 @@ impl Output {
 pub fn say_waiting(waiting: &veil_privacy::ledger::Waiting<'_>) {
     let _ = writeln!(std::io::stderr(), "{waiting}");
 }
+
+/// The columns of a terminal that is not asked.
+pub const COLUMNS: usize = 80;
 
 /// A number with its thousands apart.
 pub fn grouped(number: usize) -> String {

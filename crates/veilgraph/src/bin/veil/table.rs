@@ -120,7 +120,7 @@ fn cards(columns: &[&str], rows: &[Vec<String>], width: usize, colours: bool) ->
 }
 
 /// Lines that are broken between words.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         match lines.last_mut() {

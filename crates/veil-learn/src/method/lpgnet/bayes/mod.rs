@@ -14,6 +14,9 @@
 //!    t = 1 is one of them: uninformative counts are not used, and then the answers are those of
 //!    the network that reads no edge.
 //!
+//! 5. If the answers are then wrong about more validation labels than those of the first network,
+//!    no round is used: likelihoods may improve where answers do not.
+//!
 //! A further round counts per most likely class of z, and repeats steps 2 to 4. All of this is
 //! post-processing: it costs no privacy. Neighbours are taken as independent given the class (naive
 //! Bayes); β < 1 corrects for their dependence.
@@ -90,6 +93,13 @@ impl Scores {
         matrix
     }
 
+    /// How many of these labels are not the most likely class.
+    pub fn wrong(&self, labels: &[Evidence]) -> usize {
+        let answers = crate::method::most_likely(&self.posteriors());
+        let label = |likelihood: &[f64]| best(0..likelihood.len(), |&class| -likelihood[class]);
+        labels.iter().filter(|it| label(&it.likelihood) != answers.get(it.node).map(|&class| class as usize)).count()
+    }
+
     fn times(&self, temperature: f64) -> Scores {
         Scores(self.0.iter().map(|row| row.iter().map(|score| temperature * score).collect()).collect())
     }
@@ -126,6 +136,13 @@ impl Bayes {
         };
         let (temperature, weight) = best(pairs, loss).unwrap_or((1.0, 0.0));
         self.rounds.push(Reading { means, temperature, weight });
+    }
+
+    /// Leaves the counts unused: the answers are those of the first network.
+    pub fn fall_back(&mut self) {
+        for round in &mut self.rounds {
+            (round.temperature, round.weight) = (1.0, 0.0);
+        }
     }
 
     /// The scores of any graph after these rounds of counts.

@@ -83,6 +83,23 @@ fn uninformative_counts_are_not_used() {
     assert_eq!(answers, vec![0; 40]);
 }
 
+/// Counts that make labels more likely, and more answers wrong, are not used.
+#[test]
+fn counts_that_hurt_answers_are_not_used() {
+    // The network is right about every node, the counts about none.
+    let logits = Scores((0..20).map(|node| if node % 2 == 0 { vec![1.0, 0.0] } else { vec![0.0, 1.0] }).collect());
+    let validation = evidence(&(0..20).map(|node| (node, node % 2)).collect::<Vec<_>>(), 2);
+    let counts = Counts::new(2, (0..20).flat_map(|node| if node % 2 == 0 { [0, 9] } else { [9, 0] }).collect());
+    let means = vec![vec![9.0, 0.02], vec![0.02, 9.0]];
+    let round = Reading { means, temperature: 1.0, weight: 1.0 };
+    let mut bayes = Bayes { temperature: 1.0, rounds: vec![round] };
+    let noise = Noise::Laplace { step: 1.0 };
+    let counts = [counts];
+    assert_eq!((logits.wrong(&validation), bayes.scores(&logits, &counts, noise).wrong(&validation)), (0, 20));
+    bayes.fall_back();
+    assert_eq!(bayes.scores(&logits, &counts, noise), logits);
+}
+
 /// An overconfident network becomes less confident.
 #[test]
 fn scores_are_calibrated() {

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use serde::Serialize;
 use veil_learn::pipeline;
+use veil_privacy::guarantee::Meaning;
 use veil_privacy::ledger::{Head, Report, Verified, head_beside};
 use veil_privacy::release::Privatised;
-use veil_privacy::{Budget, Ledger, Private, Statement};
+use veil_privacy::{Budget, Ledger, Private, Spent, Statement, Unit};
 
+use super::statement::meaning;
 use crate::failure::{Failure, read, usage};
 use crate::output::{Output, say_waiting, table};
 
@@ -18,15 +20,16 @@ use crate::output::{Output, say_waiting, table};
     veil ledger backup book.db --out copy.db\n  veil ledger verify book.db --head copy.db.head")]
 pub enum LedgerCommand {
     /// Create a ledger with a budget for each unit
-    #[command(
-        after_help = "Examples:\n  veil ledger init book.db --budget edge-bit=4 --budget feature=3 --budget label=3\n  \
-                            veil ledger init book.db --budget node=8,1e-5"
-    )]
+    #[command(after_help = format!(
+        "Units, what one ε of each protects:\n{}\n\nExamples:\n  \
+         veil ledger init book.db --budget edge-bit=4 --budget feature=3 --budget label=3\n  \
+         veil ledger init book.db --budget node=8,1e-5",
+        Unit::list()
+    ))]
     Init {
         /// Ledger file to create
         path: PathBuf,
-        /// Budget as UNIT=EPSILON or UNIT=EPSILON,DELTA; units: feature, label, edge-bit, edge-set,
-        /// edge, node
+        /// Budget as UNIT=EPSILON or UNIT=EPSILON,DELTA; the units are listed below
         #[arg(long, required = true)]
         budget: Vec<Budget>,
         /// Name of the data lineage (all snapshots together)
@@ -93,7 +96,7 @@ impl LedgerCommand {
             LedgerCommand::Init { path, budget, lineage, head_file } => {
                 let mut ledger = Ledger::create_for(&path, &budget, lineage.as_deref(), head_file.as_deref())?;
                 let report = ledger.report()?;
-                output.show_made(&path, &Shown { path: path.clone(), report: &report }, || {
+                output.show_made(&path, &Shown::new(&path, &report), || {
                     format!("made {}\n{}", path.display(), units(&report))
                 });
                 Ok(())
@@ -103,12 +106,12 @@ impl LedgerCommand {
                 let mut ledger = open(&path)?;
                 ledger.add_snapshot(&data, name.as_deref())?;
                 let report = ledger.report()?;
-                output.show_made(&path, &Shown { path: path.clone(), report: &report }, || describe(&report));
+                output.show_made(&path, &Shown::new(&path, &report), || describe(&report));
                 Ok(())
             }
             LedgerCommand::Show { path } => {
                 let report = open(&path)?.report()?;
-                output.show(&Shown { path, report: &report }, || describe(&report))
+                output.show(&Shown::new(&path, &report), || describe(&report))
             }
             LedgerCommand::Verify { path, head, statement } => {
                 let heads = head.into_iter().map(known_head).collect::<Result<Vec<_>, _>>()?;
@@ -190,6 +193,25 @@ struct Shown<'a> {
     path: PathBuf,
     #[serde(flatten)]
     report: &'a Report,
+    /// What the spent ε and the whole budgets mean.
+    meaning: Vec<Meaning>,
+}
+
+impl<'a> Shown<'a> {
+    fn new(path: &Path, report: &'a Report) -> Shown<'a> {
+        Shown { path: path.to_owned(), report, meaning: meanings(report) }
+    }
+}
+
+/// What ε means that is spent, and that could be.
+fn meanings(report: &Report) -> Vec<Meaning> {
+    let of_unit = |it: &veil_privacy::ledger::UnitReport| {
+        let whole = it.budget.map(|budget| (Spent::Finite(budget), it.delta_budget));
+        let spent = Meaning::of_spent(it.unit, &format!("{}, spent", it.unit), (it.spent, it.delta_spent), None);
+        let whole = whole.and_then(|whole| Meaning::of_spent(it.unit, &format!("{}, budget", it.unit), whole, None));
+        [spent, whole]
+    };
+    report.units.iter().flat_map(of_unit).flatten().collect()
 }
 
 /// What each unit has spent.
@@ -238,6 +260,7 @@ fn describe(report: &Report) -> String {
         text += "\n";
         text += &table(&[">no", "charged", "data", "unit", ">ε", ">δ", "status", "mechanism", "note"], rows);
     }
+    text += &meaning(&meanings(report));
     text += &format!("\nhead {}", report.head);
     let seeded = report.entries.iter().filter(|entry| entry.reproducible).count();
     if seeded > 0 {

@@ -4,6 +4,7 @@ mod account;
 mod attack;
 mod audit;
 mod bench;
+mod choose;
 mod completions;
 mod data;
 mod demo;
@@ -38,6 +39,7 @@ pub enum Command {
     #[command(subcommand)]
     Data(data::Data),
     Methods(methods::Methods),
+    Choose(choose::Choose),
     Privatize(Box<privatize::Privatize>),
     Train(Box<train::Train>),
     Predict(predict::Predict),
@@ -67,6 +69,7 @@ impl Command {
         match self {
             Command::Data(command) => command.run(output),
             Command::Methods(command) => command.run(output),
+            Command::Choose(command) => command.run(output),
             Command::Privatize(command) => command.run(output),
             Command::Train(command) => command.run(output),
             Command::Predict(command) => command.run(output),

@@ -1,9 +1,9 @@
 //! A privacy statement on a terminal.
 
-use veil_privacy::guarantee::{Spent, compose_releases};
+use veil_privacy::guarantee::{Meaning, Spent, compose_releases};
 use veil_privacy::{Delta, Statement, Status, Unit};
 
-use crate::output::table;
+use crate::output::{COLUMNS, table, wrapped};
 
 /// The guarantees of a statement as a table, and the head of the ledger that was charged.
 pub fn guarantees(statement: &Statement) -> String {
@@ -19,6 +19,15 @@ pub fn guarantees(statement: &Statement) -> String {
     });
     let charged = statement.ledger.map(|head| format!("\ncharged to a ledger, whose head is now {head}"));
     table(&["protects", ">ε", ">δ", "trust", "status", "mechanism"], rows) + &charged.unwrap_or_default()
+}
+
+/// What ε means, as a table with its notes; nothing if nothing can be said.
+pub fn meaning(all: &[Meaning]) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let notes = wrapped(&Meaning::notes(all), COLUMNS).join("\n");
+    format!("\nwhat ε means\n{}\n{notes}", table(&Meaning::COLUMNS, all.iter().map(|it| it.row().to_vec())))
 }
 
 /// The statements of everything that a model or its answers depend on, and their sum.

@@ -13,7 +13,7 @@ use veil_learn::pipeline;
 
 use super::{Format, describe, save, show_written};
 use crate::failure::{Failure, read, usage};
-use crate::output::{Output, table};
+use crate::output::{Output, table, wrapped};
 use crate::progress;
 
 /// Build a data set from tables of edges and nodes, or convert one from another layout
@@ -360,22 +360,4 @@ fn cut(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(most - 1).chain(['…']).collect()
-}
-
-/// Lines of at most so many characters, broken between words.
-fn wrapped(text: &str, most: usize) -> Vec<String> {
-    let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split(' ') {
-        let length = lines.last().map_or(0, |line| line.chars().count());
-        match lines.last_mut() {
-            Some(line) if length == 0 || length + 1 + word.chars().count() <= most => {
-                if length > 0 {
-                    line.push(' ');
-                }
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }

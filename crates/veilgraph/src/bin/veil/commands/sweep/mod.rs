@@ -182,6 +182,7 @@ pub fn carried_out(
     let sets = read_data(data, sweep.data_names()?, out)?;
     bar.set_message("checking");
     let plan = Plan::new(sweep, &sets)?;
+    warn_of_edges(&plan, output);
     let mut book = Book::begin(out)?;
     interrupt::set_sweep(out);
     bar.finish_and_clear();
@@ -267,6 +268,15 @@ fn left(progress: &Progress) -> String {
     };
     let time = progress.left.map_or_else(String::new, minutes);
     if progress.failed == 0 { time } else { format!("{time}, {} failed", progress.failed) }
+}
+
+/// Runs whose edges are not expected to help.
+fn warn_of_edges(plan: &Plan, output: &Output) {
+    let warnings = plan.warnings();
+    let runs: usize = warnings.values().sum();
+    if let Some(first) = warnings.keys().next() {
+        output.note(&format!("{runs} of {} runs, for example: {first}", plan.runs()));
+    }
 }
 
 /// Runs that failed, and apart from them those that were given up because processes died: somebody

@@ -126,9 +126,7 @@ fn describe(out: &Path, run: &Run, score: Option<&Score>) -> String {
     text += &classification.map_or_else(String::new, classified);
     if let (Some(floor), Some(reached)) = (run.edge_free_validation_accuracy(), validation) {
         text += &format!("\nvalidation accuracy of its first network, which reads no edge: {}", percent(floor));
-        if reached < floor {
-            text += ". THE EDGES DID NOT HELP: mlp reads none, and readout bayes falls back to none";
-        }
+        text += &without_edges(run.method().settings().word("readout"), reached - floor);
     }
     if let Some(score) = score {
         let [before, after, kept] = [score.edges_before, score.edges_after, score.edges_kept].map(grouped);
@@ -144,6 +142,18 @@ fn describe(out: &Path, run: &Run, score: Option<&Score>) -> String {
         text += &deltas.map_or_else(String::new, |delta| format!(", their δ to {delta}"));
     }
     text + &warnings(statement)
+}
+
+/// What to do where edges did not help, by how much they did.
+fn without_edges(readout: Option<&str>, gain: f64) -> &'static str {
+    match (readout, gain) {
+        (Some("bayes"), 0.0) => ". THE EDGES DID NOT HELP: its answers are no better than those of that network",
+        (Some("network"), gain) if gain < 0.0 => {
+            ". THE EDGES DID NOT HELP: edge-free reads none and costs no ε of edges; readout bayes falls back to none"
+        }
+        (_, gain) if gain < 0.0 => ". THE EDGES DID NOT HELP: edge-free reads none and costs no ε of edges",
+        _ => "",
+    }
 }
 
 /// Answers about another graph, for people.
