@@ -13,6 +13,12 @@ use super::table::{Row, Setting, Shape, Table};
 const TAIL: f64 = 0.1;
 /// With fewer similar graphs than this, an interval holds all of them.
 const FEW: f64 = 6.0;
+/// No graph counts less than this.
+const LEAST: f64 = 1e-9;
+/// The most points by which a method falls short on one graph.
+pub const CAP: f64 = 5.0;
+/// How much wider graphs count for a rank than for an expected value.
+const WIDE: f64 = 3.0;
 /// What two runs that differ in their seeds may differ by, in points.
 const NOISE: f64 = 1.0;
 
@@ -83,7 +89,7 @@ pub struct Expected {
 pub fn expected(table: &Table, setting: Setting, method: &str, epsilon: f64, shape: &Shape) -> Option<Expected> {
     let weight = |row: &Row| {
         let distance = table.graphs[row.graph].shape.distance(shape);
-        libm::exp(-distance * distance / 2.0).max(1e-9)
+        libm::exp(-distance * distance / 2.0).max(LEAST)
     };
     let rows: Vec<&Row> = table.of(setting).filter(|row| row.method == method).collect();
     let accuracies = rows.iter().filter_map(|row| Some((weight(row), row.accuracy(epsilon)?)));
@@ -101,9 +107,29 @@ pub fn expected(table: &Table, setting: Setting, method: &str, epsilon: f64, sha
     Some(Expected { gain: Estimate::of(gains.collect()), accuracy })
 }
 
-impl Expected {
-    /// By what methods are ranked.
-    pub(super) fn rank(&self) -> f64 {
-        self.gain.map_or(self.accuracy.expected, |gain| gain.expected)
+/// By how many points methods, each at its own ε, are expected to fall short of the best of them; none
+/// for one that was never measured beside another. By this they are ranked.
+///
+/// On every graph on which two of them were measured, a method falls short of the best one there by
+/// so many points, of which no more than [`CAP`] count: a few graphs on which one method is far ahead
+/// must not outweigh many on which it is slightly behind. All graphs count, those that are similar
+/// more: [`WIDE`] distances apart, as much as one distance apart in an [`expected`] value.
+pub fn shortfalls(table: &Table, setting: Setting, offered: &[(&str, f64)], shape: &Shape) -> Vec<Option<f64>> {
+    let mut sums = vec![(0.0, 0.0); offered.len()];
+    for (place, graph) in table.graphs.iter().enumerate() {
+        let distance = graph.shape.distance(shape) / WIDE;
+        let weight = libm::exp(-distance * distance / 2.0).max(LEAST);
+        let accuracy = |&(method, epsilon): &(&str, f64)| {
+            let row = table.of(setting).find(|row| row.graph == place && row.method == method);
+            row.and_then(|row| row.accuracy(epsilon))
+        };
+        let here: Vec<Option<f64>> = offered.iter().map(accuracy).collect();
+        let best = here.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+        if here.iter().flatten().count() > 1 {
+            for (sum, own) in sums.iter_mut().zip(&here).filter_map(|(sum, own)| Some((sum, (*own)?))) {
+                *sum = (sum.0 + weight * (best - own).min(CAP), sum.1 + weight);
+            }
+        }
     }
+    sums.into_iter().map(|(short, weight)| (weight > 0.0).then(|| short / weight)).collect()
 }

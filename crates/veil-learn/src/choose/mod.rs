@@ -21,7 +21,7 @@ pub mod table;
 mod tests;
 pub mod validation;
 
-pub use estimate::{Estimate, Expected};
+pub use estimate::{CAP, Estimate, Expected};
 pub use outlook::{Outlook, outlook};
 pub use table::{Setting, Table};
 
@@ -143,6 +143,9 @@ pub struct Candidate {
     /// What is expected of it; none if it was not measured.
     #[serde(flatten)]
     pub expected: Option<Expected>,
+    /// By how many points it is expected to fall short of the best method that applies, of which no
+    /// more than [`CAP`] count on one graph; none if it was not measured. By this it is ranked.
+    pub shortfall: Option<f64>,
     /// The flags of `veil train` that make it.
     pub flags: Vec<(String, String)>,
 }
@@ -224,9 +227,16 @@ pub fn choose(data: &Private<Dataset>, question: &Question) -> Result<Answer, Ch
         let epsilon = candidate.epsilon.unwrap_or(epsilon).as_f64();
         candidate.expected = estimate::expected(Table::shipped(), setting, &candidate.method, epsilon, &known.shape);
     }
-    let rank = |it: &Candidate| it.expected.map_or(f64::NEG_INFINITY, |expected| expected.rank());
+    let offered = |it: &Candidate| (it.method.clone(), it.epsilon.unwrap_or(epsilon).as_f64());
+    let offered: Vec<(String, f64)> = candidates.iter().filter(|it| it.expected.is_some()).map(offered).collect();
+    let offered: Vec<(&str, f64)> = offered.iter().map(|(method, epsilon)| (method.as_str(), *epsilon)).collect();
+    let short = estimate::shortfalls(Table::shipped(), setting, &offered, &known.shape);
+    for (candidate, short) in candidates.iter_mut().filter(|it| it.expected.is_some()).zip(short) {
+        candidate.shortfall = Some(short.unwrap_or(CAP));
+    }
+    let rank = |it: &Candidate| it.shortfall.unwrap_or(f64::INFINITY);
     // A stable sort: among equals, the order of the registry.
-    candidates.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
+    candidates.sort_by(|one, other| rank(one).total_cmp(&rank(other)));
     let edges_help = unit.is_about_edges().then(|| edges_help(&candidates)).flatten();
     let density = known.density(&public, question);
     let meaning = meaning(&candidates, question, density);

@@ -118,6 +118,7 @@ fn candidate(
         per_relationship: both,
         status: entry.status,
         expected: None,
+        shortfall: None,
         flags: made,
     }))
 }

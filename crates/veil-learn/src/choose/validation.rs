@@ -3,12 +3,15 @@
 
 use serde::Serialize;
 
-use super::estimate::expected;
+use super::estimate::{expected, shortfalls};
 use super::table::{Graph, Row, Setting, Shape, Table};
 use crate::method;
 
 /// A choice is right if it is at most this many points below the best method that applies.
 pub const TOLERANCE: f64 = 2.0;
+
+/// The largest ε that is asked about: beyond it, few methods were measured.
+const LARGEST_EPSILON: f64 = 8.0;
 
 /// What is left out besides the graph itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -105,6 +108,7 @@ pub fn validate(table: &Table, setting: Setting, left_out: LeftOut) -> Validatio
             row.measured().map(move |epsilon| reports * epsilon).collect::<Vec<f64>>()
         };
         let mut epsilons: Vec<f64> = rows.iter().flat_map(of_row).collect();
+        epsilons.retain(|&epsilon| epsilon <= LARGEST_EPSILON);
         epsilons.sort_by(f64::total_cmp);
         epsilons.dedup();
         let rest = table.without(|other: &Graph| match left_out {
@@ -124,15 +128,13 @@ fn cell(rest: &Table, setting: Setting, graph: &Graph, rows: &[&Row], epsilon: f
     let private = |name: &str| setting != Setting::Node || Some(name) != setting.reference();
     // Without the mean degree, which few owners know.
     let shape = Shape { degree: None, ..graph.shape };
-    let rate = |&(name, accuracy)| {
-        let own = epsilon / reports(setting, name);
-        expected(rest, setting, name, own, &shape).map(|expected| (expected, name, accuracy))
-    };
-    let rated: Vec<_> = here.iter().filter(|(name, _)| private(name)).filter_map(rate).collect();
-    let (expected, chosen, accuracy) =
-        rated.into_iter().reduce(|best, next| if next.0.rank() > best.0.rank() { next } else { best })?;
-    let applicable = here.iter().filter(|(name, _)| private(name));
-    let &(best, most) = applicable.max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let offered: Vec<(&str, f64)> = here.iter().filter(|(name, _)| private(name)).copied().collect();
+    let asked: Vec<(&str, f64)> = offered.iter().map(|&(name, _)| (name, epsilon / reports(setting, name))).collect();
+    let short = shortfalls(rest, setting, &asked, &shape);
+    let known = short.iter().zip(asked.iter().zip(&offered)).filter_map(|(short, it)| Some(((*short)?, it)));
+    let (_, (&(chosen, own), &(_, accuracy))) = known.reduce(|best, next| if next.0 < best.0 { next } else { best })?;
+    let expected = expected(rest, setting, chosen, own, &shape)?;
+    let &(best, most) = offered.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
     let floor = here.iter().find(|(name, _)| Some(*name) == setting.reference()).map(|(_, accuracy)| *accuracy);
     let gain_covered = expected.gain.zip(floor).map(|(gain, floor)| {
         let gained = accuracy - floor;
