@@ -97,6 +97,22 @@ def test_a_process_ends_in_order_while_a_callable_is_still_asked():
     assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
 
 
+def test_a_warning_loses_nothing_that_was_paid_for(tmp_path, book, monkeypatch):
+    raised = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda it: raised.append(it.exc_value))
+    data = vg.generate("citation", nodes=300, seed=1)
+
+    def fail(step, done, of):
+        if step == "writing":
+            raise RuntimeError("too late")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = vg.LPGNet(epsilon_edges=4, epochs=1).train(data, ledger=book, progress=fail)
+    assert (run.epsilon("edge"), str(book.left("edge"))) == (4, "4")
+    assert all(isinstance(it, (RuntimeError, vg.VeilWarning)) for it in raised)
+
+
 def test_a_callback_may_train_another_model(graph):
     inner = []
 
