@@ -121,6 +121,40 @@ def test_networkx_there_and_back():
     }
 
 
+def test_numbered_nodes_of_networkx_have_the_rows_of_their_numbers():
+    graph = networkx.Graph([(2, 0), (0, 3), (0, 1), (1, 2)])
+    assert list(graph.nodes) != sorted(graph.nodes)
+    data = vg.dataset(graph, x=X, y=Y)
+    assert same(data) == EXPECTED
+    np.testing.assert_array_equal(data.x, X)
+    with pytest.raises(vg.DataError, match="x has a row for each node, and the nodes are not 0 to 2"):
+        vg.dataset(networkx.Graph([("a", "b"), ("b", "c")]), x=X[:3])
+    with pytest.raises(vg.DataError, match="num_nodes = 9, but the graph has 4 nodes"):
+        vg.dataset(graph, num_nodes=9)
+
+
+def test_a_number_of_nodes_that_pyg_guesses_is_not_given():
+    class Guessing:
+        """Like PyG's Data: what is stored, and a property that guesses."""
+
+        _store = {"edge_index": EDGES}  # noqa: RUF012
+        edge_index, num_nodes = EDGES, 4
+
+    with pytest.raises(vg.DataError, match="do not say which nodes there are"):
+        vg.dataset(Guessing())
+    assert vg.dataset(Guessing(), num_nodes=4).nodes == 4
+
+
+def test_ids_of_64_bits_are_kept():
+    ids = np.array([2**64 - 1, 2**63, 0, 1], dtype=np.uint64)
+    assert vg.from_arrays(EDGES, X, ids=ids).ids == [str(it) for it in ids.tolist()]
+
+
+def test_a_stored_zero_of_a_matrix_is_an_edge():
+    matrix = scipy.sparse.coo_matrix(([0.0], ([0], [1])), shape=(2, 2))
+    assert vg.dataset(matrix).neighbours.shape == (2, 2)
+
+
 def test_sparse_features_stay_sparse():
     data = vg.from_arrays(EDGES, scipy.sparse.csr_matrix(X))
     assert data.summary()["feature_form"] == "sparse"
@@ -229,6 +263,8 @@ REFUSED = {
     "many splits": (lambda: vg.from_arrays(EDGES, X, train_mask=np.ones((4, 10))), "has the shape"),
     "ids": (lambda: vg.from_arrays(EDGES, X, ids=["a", "a", "b", "c"]), "two nodes have the id"),
     "not square": (lambda: vg.dataset(scipy.sparse.eye(3, 4)), "as many rows as columns"),
+    "range": (lambda: vg.from_arrays(EDGES, X, feature_range=(0, 6)), "x has the value 7.0, outside of"),
+    "range of zeros": (lambda: vg.from_arrays(EDGES, scipy.sparse.eye(4), feature_range=(0.5, 1)), "the value 0.0"),
     "no numbers": (lambda: vg.from_arrays(EDGES, np.full((4, 1), None)), "type object: expected rows of numbers"),
     "objects": (lambda: vg.from_arrays(EDGES.astype(object), num_nodes=4), "expected whole numbers, not object"),
     "64 bits": (lambda: vg.from_arrays(EDGES.astype(np.uint64) + 2**63, num_nodes=4), "not 9223372036854775808"),

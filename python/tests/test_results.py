@@ -47,6 +47,10 @@ def test_a_published_folder_has_no_owner(run, tmp_path):
     np.testing.assert_array_equal(vg.open_run(tmp_path / "published").predict(), run.predict())
     with pytest.raises(vg.NotDeclaredError):
         run.publish(tmp_path / "undeclared")
+    published = vg.open_run(tmp_path / "published")
+    assert (published.record["method"], published.epsilon("edge")) == ("lpgnet", 4)
+    run.publish(tmp_path / "answers", declare_public="features,labels", answers_only=True)
+    assert vg.open_run(tmp_path / "answers").epsilon("edge") == 4
 
 
 def test_a_release_is_learned_from_without_a_charge(graph, tmp_path):

@@ -97,6 +97,21 @@ def test_a_process_ends_in_order_while_a_callable_is_still_asked():
     assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
 
 
+def test_a_warning_loses_nothing_that_was_paid_for(tmp_path, monkeypatch):
+    raised = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda it: raised.append(it.exc_value))
+    private, public = (vg.generate("citation", nodes=300, seed=seed) for seed in (1, 2))
+    book = vg.Ledger.create(tmp_path / "book.db", {"node": (4, "0.5")})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = vg.ClassSums(epsilon=4, delta=0.1, epochs=1).train(
+            private, public_graph=public, ledger=book, declare_public="split,columns,private-nodes"
+        )
+    assert [type(it) for it in raised] == [vg.VeilWarning]
+    assert run.predict().shape == (300,)
+    assert len(book.entries) == 1
+
+
 def test_a_callback_may_train_another_model(graph):
     inner = []
 

@@ -127,3 +127,13 @@ def parts_of(nodes: int, masks: Sequence[Any]) -> npt.NDArray[np.uint8] | None:
             raise DataError(f"{name}: node {twice[0]} is also in the part {PARTS[parts[twice[0]]]}")
         parts[mask] = part
     return parts
+
+
+def within(features: Any, feature_range: tuple[float, float]) -> None:
+    """Refuses features outside of the range that is given for them."""
+    # What is not stored is zero.
+    values = np.append(features[2], np.float32(0)) if isinstance(features, tuple) else features
+    outside = values[(values < feature_range[0]) | (values > feature_range[1])]
+    if outside.size:
+        low, high = feature_range
+        raise DataError(f"x has the value {outside.ravel()[0]}, outside of feature_range = ({low}, {high})")

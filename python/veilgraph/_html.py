@@ -27,7 +27,7 @@ def warning(text: str) -> str:
 
 
 def framed(page: str, height: int = 640) -> str:
-    """A whole page inside a notebook. It has no scripts, and the frame would not run any."""
+    """A whole page inside a notebook. The frame runs none of its scripts: it shows without them."""
     data = base64.b64encode(page.encode()).decode()
     source = f"data:text/html;charset=utf-8;base64,{data}"
     return f'<iframe sandbox src="{source}" style="width:100%;height:{height}px;border:0"></iframe>'

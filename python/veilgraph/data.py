@@ -17,7 +17,19 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import PARTS, Array, as_array, count, ends_of, features_of, labels_of, parts_of, rows_of, whole_numbers
+from ._arrays import (
+    PARTS,
+    Array,
+    as_array,
+    count,
+    ends_of,
+    features_of,
+    labels_of,
+    parts_of,
+    rows_of,
+    whole_numbers,
+    within,
+)
 from ._errors import DataError, ParameterError, VeilError
 from ._texts import PathLike, decimal
 
@@ -267,6 +279,8 @@ def from_arrays(
     """
     source, target = ends_of(edge_index)
     features, labels = features_of(x), labels_of(y)
+    if feature_range is not None and features is not None:
+        within(features, feature_range)
     counts = (count(num_nodes, "num_nodes"), rows_of(features), None if labels is None else len(labels))
     nodes = next((count for count in counts if count is not None), None)
     if nodes is None:
@@ -277,7 +291,7 @@ def from_arrays(
     numbers: Any = None
     if ids is not None:
         listed = ids if isinstance(ids, list) else as_array(ids, "ids")
-        whole = isinstance(listed, np.ndarray) and listed.dtype.kind in "iu"
+        whole = isinstance(listed, np.ndarray) and listed.dtype.kind in "iu" and listed.dtype != np.uint64
         numbers = whole_numbers(listed, "ids") if whole else [str(it) for it in listed]
     native = _native.from_arrays(
         name, nodes, source, target, directed, features, labels, count(classes, "classes"),
@@ -287,13 +301,27 @@ def from_arrays(
 
 
 def _of_networkx(graph: Any, **options: Any) -> Dataset:
-    """Nodes may have ``x`` and ``y``, and be in ``train_mask``, ``val_mask`` and ``test_mask``."""
+    """Nodes may have ``x`` and ``y``, and be in ``train_mask``, ``val_mask`` and ``test_mask``.
+
+    Nodes that are the numbers 0 to n-1 are in this order, like the rows of arrays in ``options``.
+    """
     listed = list(graph.nodes(data=True))
+    numbered = {node for node, _ in listed} == set(range(len(listed)))
+    if numbered:
+        listed.sort(key=lambda it: it[0])
+    else:
+        for name in ("x", "y", "train_mask", "val_mask", "test_mask"):
+            if options.get(name) is not None:
+                hint = "networkx.convert_node_labels_to_integers numbers them, or set attributes of the nodes"
+                raise DataError(f"{name} has a row for each node, and the nodes are not 0 to {len(listed) - 1}", hint)
+    nodes = options.pop("num_nodes", None)
+    if nodes is not None and nodes != len(listed):
+        raise DataError(f"num_nodes = {nodes}, but the graph has {len(listed)} nodes")
     places = {node: place for place, (node, _) in enumerate(listed)}
     ends = np.array([(places[one], places[other]) for one, other, *_ in graph.edges], dtype=np.int64)
     options.setdefault("directed", bool(graph.is_directed()))
     options.setdefault("name", graph.name or "graph")
-    if list(places) != list(range(len(places))):
+    if not numbered:
         options.setdefault("ids", [str(node) for node in places])
 
     def column(name: str, missing: Any = None) -> Any:
@@ -314,8 +342,9 @@ def _of_networkx(graph: Any, **options: Any) -> Dataset:
 def _of_scipy(matrix: Any, **options: Any) -> Dataset:
     if matrix.shape[0] != matrix.shape[1]:
         raise DataError(f"an adjacency matrix has as many rows as columns, not {matrix.shape}")
+    # A stored zero is an entry, as in files of matrices and in scipy.sparse.csgraph.
     entries = matrix.tocoo()
-    ends = np.stack([entries.row.astype(np.int64), entries.col.astype(np.int64)])[:, entries.data != 0]
+    ends = np.stack([entries.row.astype(np.int64), entries.col.astype(np.int64)])
     return from_arrays(ends, num_nodes=matrix.shape[0], **options)
 
 
@@ -323,7 +352,9 @@ _FIELDS = ("x", "y", "train_mask", "val_mask", "test_mask", "num_nodes")
 
 
 def _of_fields(given: Any, **options: Any) -> Dataset:
-    get: Any = given.get if isinstance(given, Mapping) else lambda name: getattr(given, name, None)
+    # PyG guesses a number of nodes that is not stored: one more than the largest node with an edge.
+    stored = given if isinstance(given, Mapping) else getattr(given, "_store", None)
+    get: Any = lambda name: getattr(given, name, None) if stored is None else stored.get(name)  # noqa: E731
     edges = get("edge_index")
     if edges is None:
         raise DataError("the data have no edge_index", "T.ToSparseTensor of PyG takes it away")

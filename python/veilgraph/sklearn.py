@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -12,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from ._errors import ParameterError
+from ._errors import DataError, ParameterError
 from ._methods import method as find_method
 from ._texts import Epsilon, PathLike, Split, Words
 from .data import Dataset, dataset, from_arrays
@@ -41,8 +42,11 @@ class PrivateGraphClassifier(ClassifierMixin, BaseEstimator):
 
     ``fit(X, y, edges=A)``: ``A`` is a SciPy matrix, [2, edges], or a NetworkX graph over the rows.
     A missing class (None, NaN) is unknown. All rows with a class are for training, unless
-    ``split`` says otherwise. ``predict(X)`` answers about the rows of the training from the
-    release, at no cost; about other rows (with their own ``edges``) it releases these.
+    ``split`` says otherwise. ``classes`` lists all classes, given independently of the data; without
+    it a release that protects labels asks that they are declared public. ``predict(X)`` answers
+    about the rows and edges of the training from the release, at no cost. Other rows (with their own
+    ``edges``) are released once, as if they were the same people: ``epsilon_`` is the sum, and
+    ``inferred_`` has their runs.
 
     >>> import veilgraph as vg
     >>> from veilgraph.sklearn import PrivateGraphClassifier
@@ -66,7 +70,7 @@ class PrivateGraphClassifier(ClassifierMixin, BaseEstimator):
         ledger: Ledger | PathLike | None = None,
         split: Split = "all",
         declare_public: Words | None = None,
-        n_classes: int | None = None,
+        classes: Sequence[Any] | None = None,
         seed: int | None = None,
     ) -> None:
         self.method = method
@@ -78,7 +82,7 @@ class PrivateGraphClassifier(ClassifierMixin, BaseEstimator):
         self.ledger = ledger
         self.split = split
         self.declare_public = declare_public
-        self.n_classes = n_classes
+        self.classes = classes
         self.seed = seed
 
     def __sklearn_tags__(self) -> Any:
@@ -91,7 +95,8 @@ class PrivateGraphClassifier(ClassifierMixin, BaseEstimator):
         return hasattr(self, "run_")
 
     def _graph(self, rows: Any, edges: Any, labels: Any = None) -> Dataset:
-        options: dict[str, Any] = {"x": rows, "y": labels, "num_nodes": rows.shape[0], "classes": self.n_classes}
+        classes = None if self.classes is None else len(self.classes)
+        options: dict[str, Any] = {"x": rows, "y": labels, "num_nodes": rows.shape[0], "classes": classes}
         if edges is None:
             return from_arrays(np.zeros((2, 0), dtype=np.int64), **options)
         if hasattr(edges, "tocoo"):
@@ -110,33 +115,48 @@ class PrivateGraphClassifier(ClassifierMixin, BaseEstimator):
         given = column_or_1d(y, warn=True)
         check_consistent_length(X, given)
         known = ~_missing(given)
-        self.classes_, codes = np.unique(given[known], return_inverse=True)
+        found = np.unique(given[known])
+        self.classes_ = found if self.classes is None else np.asarray(self.classes)
         if self.classes_.size < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {self.classes_.size} class")
+        codes = {name: code for code, name in enumerate(self.classes_.tolist())}
+        unknown = [name for name in found.tolist() if name not in codes]
+        if unknown:
+            raise DataError(f"y has the class {unknown[0]!r}, which is not in classes")
         labels = np.full(len(given), -1, dtype=np.int64)
-        labels[known] = codes
+        labels[known] = [codes[name] for name in given[known].tolist()]
         asked = {
             name: getattr(self, name)
             for name in ("epsilon_edges", "epsilon_features", "epsilon_labels", "epsilon")
             if getattr(self, name) is not None
         }
         configured = find_method(self.method, **asked, **(self.parameters or {}))
+        graph = self._graph(X, edges, labels)
         self.run_: Run = configured.train(
-            self._graph(X, edges, labels), ledger=self.ledger, seed=self.seed, split=self.split,
-            declare_public=self.declare_public, progress=False,
+            graph, ledger=self.ledger, seed=self.seed, split=self.split, declare_public=self.declare_public,
+            progress=False,
         )  # fmt: skip
-        self._fitted = _fingerprint(X)
+        self.inferred_: list[Run] = []
+        self._rows, self._known = _digest(X), {_digest(X) + _digest(graph.neighbours): self.run_}
         return self
 
     def _answers(self, X: Any, edges: Any) -> npt.NDArray[np.float64]:  # noqa: N803
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float32)  # noqa: N806
-        run = self.run_
-        if edges is not None or _fingerprint(X) != self._fitted:
-            run = run.infer(
-                self._graph(X, edges), ledger=self.ledger, seed=self.seed, declare_public=self.declare_public,
-                repeat_nodes=True, progress=False,
-            )  # fmt: skip
+        rows = _digest(X)
+        if edges is None and rows == self._rows:
+            run = self.run_
+        else:
+            graph = self._graph(X, edges)
+            place = rows + _digest(graph.neighbours)
+            if place not in self._known:
+                run = self.run_.infer(
+                    graph, ledger=self.ledger, seed=self.seed, declare_public=self.declare_public,
+                    repeat_nodes=True, progress=False,
+                )  # fmt: skip
+                self._known[place] = run
+                self.inferred_.append(run)
+            run = self._known[place]
         found = run.predict()["probabilities"][:, : self.classes_.size].astype(np.float64)
         return np.asarray(found / found.sum(axis=1, keepdims=True))
 
@@ -163,9 +183,11 @@ class PrivateGraphClassifier(ClassifierMixin, BaseEstimator):
         return self.run_.statement
 
     def epsilon_(self, unit: str = "edge") -> Decimal:
-        """ε of a unit; an exact decimal."""
+        """ε of a unit, over the training and all answers about other rows; an exact decimal."""
         check_is_fitted(self)
-        return self.run_.epsilon(unit)
+        trained = self.run_.epsilon(unit)
+        # The sum of a further release contains that of the training.
+        return sum((it.epsilon(unit) - trained for it in self.inferred_ if trained.is_finite()), trained)
 
 
 def _missing(labels: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
@@ -176,8 +198,8 @@ def _missing(labels: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     return np.zeros(labels.shape, dtype=bool)
 
 
-def _fingerprint(rows: Any) -> bytes:
-    """Whether rows are those of the training: by their content."""
+def _digest(rows: Any) -> bytes:
+    """What tells rows, or lists of neighbours, from others."""
     import hashlib
 
     parts = (rows.indptr, rows.indices, rows.data) if hasattr(rows, "indptr") else (np.ascontiguousarray(rows),)

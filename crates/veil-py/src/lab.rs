@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
 use serde_json::json;
@@ -33,7 +35,8 @@ fn run_sweep(
     for (name, data) in data {
         sets.push((name, data.get(py)?));
     }
-    let folder = out.clone();
+    let (folder, begun) = (out.clone(), Arc::new(AtomicBool::new(false)));
+    let ours = Arc::clone(&begun);
     let ran = work(py, progress, move |watch| {
         let sweep = Sweep::parse(WRITTEN.as_ref(), text)?;
         let names = sweep.data_names()?;
@@ -48,13 +51,15 @@ fn run_sweep(
         watch.show("checking", 0, 0);
         let plan = Plan::new(&sweep, &named)?;
         let mut book = Book::begin(&out)?;
+        ours.store(true, Ordering::Relaxed);
         let available = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let cores = cores.and_then(NonZeroUsize::new).unwrap_or_else(available);
         let mut shown = |it: &Progress| watch.show("running", it.done as u64, it.of as u64);
         let done = sweep::run(&plan, &named, &mut book, cores, retry_failed, &mut shown)?;
         Ok(json!({"runs": plan.runs(), "distinct": plan.distinct(), "done": done}))
     });
-    if ran.is_err() {
+    // A sweep that another process has under way is none of ours.
+    if ran.is_err() && begun.load(Ordering::Relaxed) {
         // An interrupt is not counted as a crash of the runs under way.
         Book::let_go(&folder);
     }

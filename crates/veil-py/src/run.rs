@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use veilgraph::graph::Matrix;
 use veilgraph::learn::Run as Model;
 use veilgraph::learn::metrics::Classification;
-use veilgraph::learn::publication::{Answers, Publication, publish};
+use veilgraph::learn::publication::{Answers, Publication, publish, statements};
 use veilgraph::learn::run::Score;
 use veilgraph::privacy::guarantee::compose_releases;
 use veilgraph::privacy::integrity;
@@ -19,6 +19,9 @@ use veilgraph::privacy::{Declarations, Delta, Spent, Statement, Status, Unit};
 use crate::errors::{Failed, Raises};
 use crate::release::Release;
 use crate::work::work;
+
+/// The file that only a folder with a model has.
+const RECORD: &str = "run.json";
 
 /// A trained model with what was released for it, or published answers without their model.
 #[pyclass(frozen, module = "veilgraph._native")]
@@ -100,10 +103,11 @@ impl Run {
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Run> {
         work(py, None, move |_| {
-            if Answers::are_in(&path) {
+            // A published model has its answers beside it.
+            if Answers::are_in(&path) && !path.join(RECORD).is_file() {
                 integrity::check(&path)?;
                 let statement = Box::new(Privatised::statement_of(&path)?);
-                let (score, total) = (Value::Null, Value::Array(Vec::new()));
+                let (score, total) = (Value::Null, sums(&compose_releases(&statements(&path)?)));
                 let held = Held::Answers(Arc::new(Answers::open(&path)?), statement);
                 return Ok(Run { held, out: Some(path), score, total, inference: Mutex::new(None) });
             }

@@ -176,14 +176,18 @@ pub fn work<T: Send + 'static>(
             return Err(raised);
         }
     };
-    let warnings = std::mem::take(&mut *watch.0.warnings.lock().unwrap_or_else(PoisonError::into_inner));
-    for warning in warnings {
-        let warn = py.import("veilgraph._errors")?.getattr("warn")?;
-        warn.call1((warning,))?;
-    }
     let made = ended.map_err(|failed| failed.raise(py))?;
-    show(&watch, progress, &mut shown)?;
-    made.ok_or_else(|| Failed::internal("the work was interrupted by nobody").raise(py))
+    let made = made.ok_or_else(|| Failed::internal("the work was interrupted by nobody").raise(py))?;
+    // What was done may have been paid for: neither a warning nor a callback may lose it any more.
+    let warnings = std::mem::take(&mut *watch.0.warnings.lock().unwrap_or_else(PoisonError::into_inner));
+    let told = warnings.into_iter().map(|warning| warn(py, warning)).chain([show(&watch, progress, &mut shown)]);
+    told.filter_map(Result::err).for_each(|raised| raised.write_unraisable(py, None));
+    Ok(made)
+}
+
+/// Passes a warning of the library on.
+fn warn(py: Python<'_>, warning: String) -> PyResult<()> {
+    py.import("veilgraph._errors")?.getattr("warn")?.call1((warning,)).map(drop)
 }
 
 /// Tells the caller what is new.
