@@ -129,7 +129,7 @@ fn what_is_not_known_is_an_error_with_a_way_out() {
     refused("--features country --categories country=DE,DE", 2).says("\"DE\" twice");
     refused("--label plan --classes 4000000", 2).says("4000000 classes are given, expected 1 to 1048576");
     home.veil("data import --out no").fails_with(2).says("<DATA>");
-    home.veil("data import users --label plan --out no").fails_with(2).says("--label is about tables");
+    home.veil("data import users --label plan --out no").fails_with(2).says("--label requires --edges or --nodes");
     home.write("short.csv", "user,age\nuser-0,3\n");
     let short = "data import --edges follows.csv --nodes short.csv --source follower --target followee --out no";
     home.veil(short).fails_with(1).says("is not in").says("--unlisted drop");
@@ -140,7 +140,9 @@ fn what_is_not_known_is_an_error_with_a_way_out() {
 #[test]
 fn facts_are_declared_with_the_data() {
     let home = messy();
-    home.veil(&format!("{IMPORT} --out graph")).succeeds().says("needs --declare-public");
+    let made = home.veil(&format!("{IMPORT} --out graph")).succeeds();
+    assert!(made.stdout().lines().all(|line| line.chars().count() <= 80), "{}", made.stdout());
+    made.says_all(&["requires --declare-public", "whether newsletter has missing values", "what newsletter holds"]);
     let release = "privatize graph --epsilon-features 3 --epsilon-labels 3 --split 0.5,0.25,0.25";
     home.veil(&format!("{release} --out no")).fails_with(2).says("fact dimensions").says("fact classes");
     home.veil("data declare graph --public features").fails_with(2).says("one release at a time");
