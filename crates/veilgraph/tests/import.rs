@@ -157,7 +157,9 @@ fn what_is_not_known_is_an_error_with_a_way_out() {
 #[test]
 fn facts_are_declared_with_the_data() {
     let home = messy();
-    home.veil(&format!("{IMPORT} --out graph")).succeeds().says("requires --declare-public");
+    let made = home.veil(&format!("{IMPORT} --out graph")).succeeds();
+    assert!(made.stdout().lines().all(|line| line.chars().count() <= 80), "{}", made.stdout());
+    made.says_all(&["requires --declare-public", "whether newsletter has missing values", "what newsletter holds"]);
     let release = "privatize graph --epsilon-features 3 --epsilon-labels 3 --split 0.5,0.25,0.25";
     home.veil(&format!("{release} --out no")).fails_with(2).says("fact dimensions").says("fact classes");
     home.veil("data declare graph --public features").fails_with(2).says("one release at a time");

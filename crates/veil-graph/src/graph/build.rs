@@ -19,8 +19,8 @@ pub struct Dropped {
     /// tables add them.
     #[serde(default)]
     pub rows: usize,
-    /// Entries of a matrix that are stored though their value is 0. They are edges, as any entry is:
-    /// only the value is dropped. Graphs have none; readers of matrices add them.
+    /// Entries of a matrix that are stored though their value is 0. They are edges, as any entry
+    /// is: only the value is dropped. Graphs have none; readers of matrices add them.
     #[serde(default)]
     pub zeros: usize,
 }

@@ -105,8 +105,8 @@ pub(super) fn assemble(request: &Request, tables: &Tables) -> Result<Imported, I
     let mut dataset =
         Dataset::new(name, built.graph, built.dropped).with_names(names).map_err(|source| misfit(source.into()))?;
     report.warnings.extend(dataset.warnings());
-    // A list of nodes is given if it is apart from the edges. Programs that write both into one file
-    // take the nodes from the data.
+    // A list of nodes is given if it is apart from the edges. Programs that write both into one
+    // file take the nodes from the data.
     let listed = tables.nodes.is_some() && request.network.is_none() && request.unlisted != Unlisted::Added;
     let mut declared = Declared { nodes: listed, dimensions: false, classes: false };
     let facts = if listed { &mut report.given } else { &mut report.collected };

@@ -2,9 +2,9 @@
 //!
 //! [`guess`] looks at every value that is there. All are true/false words: booleans. All are
 //! numbers: numbers, unless one has a leading zero (a code, such as a postal code). All are dates:
-//! no feature. All are lists in brackets: lists, or vectors if they are equally many numbers of which
-//! some are written as fractions. Some hold `|` or `;`: lists. Otherwise categories. [`Values::of`] reads them as one
-//! of these.
+//! no feature. All are lists in brackets: lists, or vectors if they are equally many numbers of
+//! which some are written as fractions. Some hold `|` or `;`: lists. Otherwise categories.
+//! [`Values::of`] reads them as one of these.
 
 use std::collections::BTreeMap;
 

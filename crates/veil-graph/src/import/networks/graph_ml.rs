@@ -2,8 +2,8 @@
 //!
 //! Entities are those of XML itself: a file cannot define others, so none can expand. Defaults are
 //! copied into each row that lacks the value, so what they take is bounded by the bytes that were
-//! read. What other programs nest in `data` (positions, colours) is skipped. Nested graphs, hyperedges and edges
-//! with directions of their own are refused.
+//! read. What other programs nest in `data` (positions, colours) is skipped. Nested graphs,
+//! hyperedges and edges with directions of their own are refused.
 
 use std::collections::BTreeMap;
 use std::io::BufReader;

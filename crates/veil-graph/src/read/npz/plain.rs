@@ -87,7 +87,8 @@ fn edge_index(npz: &mut Npz, path: &Path) -> Result<Dataset, ReadError> {
     }
     let built = undirected(path, nodes, &links)?;
     drop((links, ends));
-    // PyG derives the number of nodes from the edges where nobody gives it: the nodes are collected.
+    // PyG derives the number of nodes from the edges where nobody gives it, so the nodes are
+    // collected.
     let declared = Declared { nodes: false, dimensions: of_features.is_some(), classes: false };
     let mut dataset = Dataset::new(stem(path), built.graph, built.dropped).with_declared(declared);
     if let Some(name) = of_features {

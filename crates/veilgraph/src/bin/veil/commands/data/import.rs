@@ -338,10 +338,7 @@ impl Shown {
             ("guessed", &self.report.guessed),
             ("dropped", &self.report.dropped),
             ("given, so a release may state it", &self.report.given),
-            (
-                "collected from the data, so a release that depends on these requires --declare-public",
-                &self.report.collected,
-            ),
+            ("collected (a release that depends on these requires --declare-public)", &self.report.collected),
         ] {
             if !said.is_empty() {
                 text += &format!("{what}:\n");
