@@ -14,7 +14,7 @@ python=$(command -v python3 || true)
 venv=$PWD/../target/python
 if ! cmp -s requirements-test.txt "$venv/installed.txt"; then
     "$python" -m venv "$venv" >/dev/null 2>&1 || skip "python3 has no venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check -r requirements-test.txt >"$venv/pip.log" 2>&1 ||
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 -r requirements-test.txt >"$venv/pip.log" 2>&1 ||
         skip "PyPI cannot be reached: $(tail -n 1 "$venv/pip.log")"
     cp requirements-test.txt "$venv/installed.txt"
 fi
