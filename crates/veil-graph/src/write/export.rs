@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::csv::{push_name, push_number};
+use super::csv::push_number;
 use super::error::WriteError;
 use super::{atomic, owner};
 use crate::dataset::Dataset;
@@ -41,15 +41,26 @@ impl Export {
 fn edge_list(dataset: &Dataset) -> Vec<u8> {
     let (names, mut text) = (dataset.names(), b"source,target\n".to_vec());
     for (source, target) in dataset.graph().iter_edges() {
-        push_name(&mut text, &names.name(source));
+        push_quoted(&mut text, &names.name(source));
         text.push(b',');
-        push_name(&mut text, &names.name(target));
+        push_quoted(&mut text, &names.name(target));
         text.push(b'\n');
     }
     text
 }
 
-/// Nodes are `n0`, `n1`, …; their names and classes are attributes.
+/// A name, quoted unless no reader can take it for anything else, such as a comment.
+fn push_quoted(text: &mut Vec<u8>, name: &str) {
+    let is_plain = |it: char| it.is_alphanumeric() || "_-.".contains(it);
+    if !name.is_empty() && name.chars().all(is_plain) {
+        return text.extend_from_slice(name.as_bytes());
+    }
+    text.push(b'"');
+    text.extend_from_slice(name.replace('"', "\"\"").as_bytes());
+    text.push(b'"');
+}
+
+/// Nodes have their names as ids, and their classes as attributes.
 fn graph_ml(dataset: &Dataset) -> Vec<u8> {
     let (names, graph) = (dataset.names(), dataset.graph());
     let direction = if graph.direction() == Direction::Directed { "directed" } else { "undirected" };
