@@ -103,7 +103,7 @@ fn figures_of_attacks_and_audits_are_tables() {
         assert!((area - auc.as_f64().unwrap()).abs() < 1e-9, "{of} {area} {auc}");
     }
     home.veil("attack lsa run --truth graph --csv lsa.csv").fails_with(1).says("lsa.csv already exists");
-    home.veil("attack lsa run --truth graph --csv a.csv --roc a.csv").fails_with(2).says("name the same file");
+    home.veil("attack lsa run --truth graph --csv a.csv --roc a.csv").fails_with(2).says("a.csv is named twice");
     home.veil("attack membership run --truth graph --shadows 4 --csv members.csv --roc members-roc.csv").succeeds();
     assert_eq!(text(&home, "members.csv").lines().count(), 6);
     assert!(text(&home, "members-roc.csv").contains("\nlikelihood-ratio,"));

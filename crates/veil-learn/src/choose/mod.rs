@@ -289,7 +289,9 @@ impl Known {
             used.push(Used { fact: name, value, because });
             Some(value)
         };
-        let nodes = use_fact(Fact::Nodes, "nodes", Some(f64::from(public.nodes)));
+        // A node more or less changes their number.
+        let nodes = (question.unit != Unit::Node).then_some(f64::from(public.nodes));
+        let nodes = use_fact(Fact::Nodes, "nodes", nodes);
         let classes = use_fact(Fact::Classes, "classes", public.classes.map(f64::from));
         let dimensions = use_fact(Fact::Dimensions, "dimensions", public.dimensions.map(|it| it as f64));
         let (trained, validated) = match (question.split, public.split) {

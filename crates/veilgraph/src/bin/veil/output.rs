@@ -90,6 +90,14 @@ pub fn say_waiting(waiting: &veil_privacy::ledger::Waiting<'_>) {
 /// The columns of a terminal that is not asked.
 pub const COLUMNS: usize = 80;
 
+/// At most so many characters.
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}
+
 /// A number with its thousands apart.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();

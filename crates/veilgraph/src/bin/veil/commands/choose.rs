@@ -12,7 +12,7 @@ use veil_privacy::{Epsilon, Private, Trust, Unit};
 use super::statement::meaning;
 use super::terms::{DeclareFlags, GivenFlags};
 use crate::failure::Failure;
-use crate::output::{COLUMNS, Output, say_waiting, table, wrapped};
+use crate::output::{COLUMNS, Output, cut, say_waiting, table, wrapped};
 
 /// Say which methods apply to a graph, what each would promise, and what accuracy to expect
 ///
@@ -150,13 +150,13 @@ impl Choose {
         if let Some(edges) = counted_edges {
             text += &format!("\ncounted, with noise that was charged: about {edges} edges");
         }
-        let gain = answer.reference.map(|reference| {
-            format!(">points over {reference}{}", if self.protect == Unit::Node { ", not private" } else { "" })
-        });
-        let columns: Vec<&str> =
-            ["method", "protects", ">ε"].into_iter().chain(gain.as_deref()).chain([">accuracy %"]).collect();
+        let columns: Vec<&str> = ["method", "protects", ">ε"]
+            .into_iter()
+            .chain(answer.reference.map(|_| ">gain"))
+            .chain([">accuracy %"])
+            .collect();
         let rows = answer.candidates.iter().map(|it| {
-            let unit = it.unit.map_or("no edge read", Unit::name).to_owned();
+            let unit = it.unit.map_or("no edge", Unit::name).to_owned();
             let epsilon = match (it.epsilon, it.per_relationship) {
                 (Some(one), Some(both)) => format!("{one} ({both})"),
                 (Some(one), None) => one.to_string(),
@@ -165,14 +165,18 @@ impl Choose {
             let unknown = || "not measured".to_owned();
             let gain = it.expected.and_then(|it| it.gain).map_or_else(unknown, |it| interval(it, true));
             let accuracy = it.expected.map_or_else(unknown, |it| interval(it.accuracy, false));
-            let cells = [it.method.clone(), unit, epsilon].into_iter();
+            let cells = [cut(&it.method, WIDEST), unit, epsilon].into_iter();
             cells.chain(answer.reference.map(|_| gain)).chain([accuracy]).collect()
         });
         text += &format!("\n\n{}", table(&columns, rows));
         let proven = answer.candidates.iter().all(|it| it.unit.is_none() || it.status == veil_privacy::Status::Proven);
         text += "\n";
         text += &lines(&format!(
-            "best first; in brackets, where 80 % of similar measured graphs lie{}{}",
+            "best first; in brackets, where 80 % of similar measured graphs lie{}{}{}",
+            answer.reference.map_or_else(String::new, |reference| format!(
+                "; gain: points of accuracy over {reference}{}",
+                if self.protect == Unit::Node { ", not private" } else { ", which costs no ε of edges" }
+            )),
             if proven { "; every ε is proven" } else { "" },
             if self.protect == Unit::Edge && self.trust == Trusted::Nobody {
                 "; ε of a report, in brackets that of a relationship if both ends report"
@@ -201,6 +205,9 @@ impl Choose {
 fn lines(text: &str) -> String {
     wrapped(text, COLUMNS).join("\n")
 }
+
+/// The widest name of a method in a table; the command has all of it.
+const WIDEST: usize = 22;
 
 /// A value with its interval.
 fn interval(Estimate { expected, low, high, .. }: Estimate, signed: bool) -> String {

@@ -8,20 +8,20 @@ mod edges;
 mod membership;
 mod posteriors;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
 use serde::Serialize;
 use veil_attack::Attack;
 use veil_attack::attack::{ENTRIES, Entry, find};
-use veil_graph::write;
 use veil_learn::metrics::RocPoint;
 use veil_privacy::parameters::Settings;
 
 use crate::commands::parameter_flags::{flag, settings};
 use crate::csv;
-use crate::failure::{Failure, usage};
+use crate::failure::Failure;
+use crate::files::new_files;
 use crate::output::Output;
 
 const EXAMPLES: &str = "Examples:\n  veil attack linkteller run --truth graph\n  \
@@ -46,11 +46,7 @@ struct Tables {
 impl Tables {
     /// Fails if a file is there already, before an attack that may take long.
     fn check(&self) -> Result<(), Failure> {
-        let files: Vec<&Path> = [&self.csv, &self.roc].into_iter().flatten().map(PathBuf::as_path).collect();
-        match files[..] {
-            [one, other] if one == other => usage(format!("--csv and --roc name the same file, {}", one.display())),
-            _ => Ok(files.into_iter().try_for_each(write::refuse_if_there)?),
-        }
+        new_files(&[&self.csv, &self.roc]).map(drop)
     }
 
     fn write(&self, figures: &[impl Serialize], curves: &[(&str, &[RocPoint])]) -> Result<(), Failure> {

@@ -13,7 +13,7 @@ use veil_learn::pipeline;
 
 use super::{Format, describe, save, show_written};
 use crate::failure::{Failure, read, usage};
-use crate::output::{Output, table, wrapped};
+use crate::output::{Output, cut, table, wrapped};
 use crate::progress;
 
 /// Build a data set from tables of edges and nodes, or convert one from another layout
@@ -349,12 +349,4 @@ impl Shown {
         }
         format!("{text}\n{}", describe(&self.summary))
     }
-}
-
-/// At most so many characters.
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most - 1).chain(['…']).collect()
 }
