@@ -10,7 +10,7 @@ use serde_json::json;
 use veilgraph::learn::choose::Question;
 use veilgraph::learn::pipeline::{self, Payment};
 use veilgraph::privacy::guarantee::Source;
-use veilgraph::privacy::{Private, Trust};
+use veilgraph::privacy::{Declarations, Private, Trust};
 
 use crate::data::{Handed, owned};
 use crate::errors::{Failed, Raises};
@@ -58,7 +58,8 @@ fn choose(py: Python<'_>, data: Handed, asked: &str) -> PyResult<String> {
         if count.is_some() && asked.ledger.is_none() {
             return Err(Failed::parameter("count_edges requires ledger: the count is charged"));
         }
-        let declared = asked.declare_public.as_deref().map(|text| read("declare_public", text)).transpose()?;
+        let declared: Option<Declarations> =
+            asked.declare_public.as_deref().map(|text| read("declare_public", text)).transpose()?;
         let data = Private::seal(owned(data)).declaring(declared.unwrap_or_default());
         let payment = Payment { ledger: asked.ledger, ..Payment::default() };
         let (answer, counted) = pipeline::advise(&data, question, count, &payment)?;
