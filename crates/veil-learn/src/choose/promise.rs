@@ -37,6 +37,9 @@ pub(super) fn candidates(
     Ok((found, refused))
 }
 
+/// A method, and the flags that configure it.
+type Configured = (Arc<dyn Method>, Vec<(String, String)>);
+
 /// A method as a candidate; `None` if it is about something else, or why it does not apply.
 fn candidate(
     entry: &'static Entry,
@@ -71,7 +74,7 @@ fn candidate(
         flags.push(("epsilon-labels".to_owned(), labels.to_owned()));
     }
     let wrong = |error: MethodError| error.to_string();
-    let configured = |epsilon: Epsilon| -> Result<(Arc<dyn Method>, Vec<(String, String)>), MethodError> {
+    let configured = |epsilon: Epsilon| -> Result<Configured, MethodError> {
         let mut flags = flags.clone();
         if entry.unit.is_some() {
             let name = if entry.reads("epsilon-edges") { "epsilon-edges" } else { "epsilon" };

@@ -126,7 +126,7 @@ fn describe(out: &Path, run: &Run, score: Option<&Score>) -> String {
     text += &classification.map_or_else(String::new, classified);
     if let (Some(floor), Some(reached)) = (run.edge_free_validation_accuracy(), validation) {
         text += &format!("\nvalidation accuracy of its first network, which reads no edge: {}", percent(floor));
-        text += &without_edges(run.method().settings().word("readout"), reached - floor);
+        text += without_edges(run.method().settings().word("readout"), reached - floor);
     }
     if let Some(score) = score {
         let [before, after, kept] = [score.edges_before, score.edges_after, score.edges_kept].map(grouped);
