@@ -44,6 +44,7 @@ pub use subject::{Subject, every, find, subjects};
 
 use veil_graph::generate::{Asked, Kind};
 use veil_graph::{Dataset, FractionsError, Split};
+use veil_privacy::protocol::cascade::Heard;
 use veil_privacy::release::EdgePlan;
 use veil_privacy::{Epsilon, Trust, Unit};
 
@@ -115,8 +116,12 @@ fn code_of_edges(
         }
         EdgePlan::Vectors(vectors) => code::counts::vectors(vectors.unit(), claim.unit, claimed),
         EdgePlan::Cascade(cascade) => {
-            let protected = if claim.trust == Trust::Local { Unit::EdgeBit } else { Unit::Edge };
-            code::cascade::rows(protected, cascade.params().heard, claim.unit)
+            // An owner counts every edge once.
+            let (protected, heard) = match claim.trust {
+                Trust::Local => (Unit::EdgeBit, cascade.params().heard),
+                Trust::Central => (Unit::Edge, Heard::Earlier),
+            };
+            code::cascade::rows(protected, heard, claim.unit)
         }
         EdgePlan::Sums(_) => sums::code(),
         EdgePlan::Moments(mechanism) => moments::code(mechanism.params().adjacency),
