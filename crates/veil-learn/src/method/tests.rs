@@ -52,6 +52,18 @@ fn every_parameter_has_one_name_and_a_help_text() {
     }
 }
 
+/// What an entry states decides who is listed, audited and chosen: it is what the plan promises.
+#[test]
+fn every_entry_states_what_its_plan_promises() {
+    for entry in entries().iter().filter(|entry| !entry.public_graph) {
+        let budget = if entry.reads("epsilon-edges") { "epsilon-edges" } else { "epsilon" };
+        let given = if entry.reads(budget) { vec![(budget, json!(4))] } else { Vec::new() };
+        let promises = method(entry.name, &given).edges(NODES, CLASSES).unwrap().guarantees();
+        let stated = promises.first().filter(|it| it.epsilon.is_finite()).map(|it| (it.unit, it.trust, it.status));
+        assert_eq!(stated, entry.unit.map(|unit| (unit, entry.trust, entry.status)), "{}", entry.name);
+    }
+}
+
 /// A record of a run is read as the method that wrote it.
 #[test]
 fn settings_make_the_same_method_again() {

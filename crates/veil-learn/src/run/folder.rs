@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use veil_graph::write::{self, WriteError};
-use veil_graph::{Matrix, Part};
+use veil_graph::{Features, Matrix, Part};
 use veil_nn::training::EpochMetrics;
 use veil_nn::{FileError, Model};
 use veil_privacy::identity::Identity;
@@ -158,10 +158,12 @@ impl Run {
         &self.method
     }
 
-    /// Number of features of the first network, and of classes.
+    /// Number of features that were released, or that the first network reads if none were, and of
+    /// classes.
     pub fn shape(&self) -> Option<(usize, u32)> {
         let inputs = self.chosen.first()?.architecture().inputs();
-        Some((inputs, self.last.architecture().classes() as u32))
+        let released = self.released.data().features().filter(|it| it.rows() > 0).map(Features::columns);
+        Some((released.unwrap_or(inputs), self.last.architecture().classes() as u32))
     }
 
     /// Everything that decided it.

@@ -179,3 +179,18 @@ impl Display for Figures {
         KINDS.iter().try_for_each(|kind| (kind.show)(self, f))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::KINDS;
+
+    /// A release may have figures of several kinds.
+    #[test]
+    fn names_and_files_are_unique() {
+        for of in [|kind: &super::Kind| kind.name, |kind: &super::Kind| kind.file] {
+            assert_eq!(KINDS.iter().map(of).collect::<BTreeSet<&str>>().len(), KINDS.len());
+        }
+    }
+}
