@@ -25,7 +25,7 @@ demo: build
 test: examples rust-test python-test
 
 rust-test:
-	cargo test --locked
+	cargo test --locked --no-fail-fast
 	VEIL_SIMD=portable cargo test --package veil-nn --tests --locked
 
 examples:
