@@ -220,19 +220,19 @@ macro_rules! described_by_parameters {
             NAME
         }
 
-        fn list(&self) -> Vec<veil_privacy::parameters::Described> {
-            veil_privacy::parameters::Parameters::list(self)
+        fn list(&self) -> Vec<Described> {
+            Parameters::list(self)
         }
 
-        fn reports(&self) -> Option<&$crate::parameters::Reports> {
+        fn reports(&self) -> Option<&Reports> {
             Some(&self.reports)
         }
 
-        fn training(&self) -> &$crate::parameters::Training {
+        fn training(&self) -> &Training {
             &self.training
         }
 
-        fn twin(&self) -> veil_nn::Description {
+        fn twin(&self) -> Description {
             self.network.description()
         }
     };
