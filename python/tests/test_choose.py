@@ -1,6 +1,7 @@
 """Which method: the answer of the command, as Python values."""
 
 import pytest
+
 import veilgraph as vg
 
 

@@ -78,4 +78,3 @@ def choose(
     report = json.loads(_native.choose(handed(data), json.dumps(asked)))
     names = [it["method"] for it in report["candidates"]]
     return Choice(names, report["edges_help"], report["notes"], report)
-
