@@ -233,10 +233,10 @@ mod tests {
         let mut rows = outcomes();
         rows.iter_mut().for_each(|(_, run)| run.case = "a".to_owned());
         rows[1].1.error = Some("no luck".to_owned());
-        let wanted = "case,data,batch-norm,epsilon-edges,model,rounds,seed,lsa_auc,test_accuracy,edge-bit_epsilon,edge-bit_delta,\
-                      edge-bit_per_relationship,edge-bit_status,edge-bit_mechanism,label_epsilon,label_delta,label_status,\
-                      label_mechanism,error,key,seconds\n\
-                      a,cora,,1,gcn,2,7,,0.3333333333333333,1,0,2,proven,m,inf,0,proven,m,,k1,2.5\n\
+        let wanted = "case,data,batch-norm,epsilon-edges,model,rounds,seed,lsa_auc,test_accuracy,label_epsilon,label_delta,\
+                      label_status,label_mechanism,edge-bit_epsilon,edge-bit_delta,edge-bit_per_relationship,\
+                      edge-bit_status,edge-bit_mechanism,error,key,seconds\n\
+                      a,cora,,1,gcn,2,7,,0.3333333333333333,inf,0,proven,m,1,0,2,proven,m,,k1,2.5\n\
                       a,cora,,inf,gcn,,7,,,,,,,,,,,,no luck,k2,2.5";
         assert_eq!(shortened(&csv(&rows, &columns())), wanted);
     }

@@ -78,11 +78,13 @@ pub(in crate::audit) fn codebook(claimed: Epsilon) -> Result<Option<(Enumerated,
         let labelled = labelled(data(edges(2, &[])?), 2, &[Some(0), None], &parts)?;
         featured(labelled, &[&rows[0], &rows[1]])
     };
-    // A vector without values, a single dimension, its opposite, and any.
-    let [none, one, opposite, any] = [[0.0; 3], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.25, -0.5, 1.0]];
+    // A vector without values, a single dimension, its opposite, any, and its opposite.
+    let [none, one, opposite] = [[0.0; 3], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]];
+    let [any, other] = [[0.25, -0.5, 1.0], [-0.25, 0.5, -1.0]];
     let adjacent = [
         ("the vector 0 of a training user", [none, any], "another one", [one, any]),
         ("a vector of a training user", [one, any], "its opposite", [opposite, any]),
+        ("a vector of a user who sends a class", [one, any], "its opposite", [one, other]),
     ];
     let mut pairs = Vec::new();
     for (of_one, one, of_other, other) in adjacent {
@@ -95,7 +97,7 @@ pub(in crate::audit) fn codebook(claimed: Epsilon) -> Result<Option<(Enumerated,
         ..Options::default()
     };
     let compared =
-        "the vector of a user who sends a codeword, beside one who sends a class by the centres that it gives";
+        "the vector of a user who sends a codeword, or of one who sends a class by the centres that it gives";
     let promised = Promised { epsilon, delta: Delta::ZERO };
     let found = compare(compared, &pairs, promised, Reach::All, |data, coins| -> Result<_, Refusal> {
         Ok((&release(data, &options, coins, &nobody)?).into())
