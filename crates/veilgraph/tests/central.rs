@@ -224,9 +224,12 @@ fn a_ledger_pays_for_a_training_once_and_for_another_graph_again() {
         .says_all(&["veil predict run/inference/citation", "--out"]);
     assert_eq!(spent(), 6);
     // Without an ε of its own it costs what training did, and elsewhere one may pay once more.
-    home.veil("predict run --data other --ledger book.db --out elsewhere").succeeds();
+    let elsewhere = "predict run --data other --ledger book.db --out elsewhere";
+    home.veil(elsewhere).fails_with(2).says("--repeat-nodes");
+    home.veil(&format!("{elsewhere} --repeat-nodes")).succeeds();
     assert_eq!(spent(), 10);
-    home.veil("predict run --data other --epsilon-edges 0.1 --ledger book.db --out more").fails_with(1).says("left 0");
+    let more = "predict run --data other --repeat-nodes --epsilon-edges 0.1 --ledger book.db --out more";
+    home.veil(more).fails_with(1).says("left 0");
     assert!(!home.path("more").exists());
     home.veil("predict elsewhere").succeeds();
 }

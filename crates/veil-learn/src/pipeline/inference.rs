@@ -17,6 +17,7 @@ use super::payment::{Payment, Planned};
 use super::released::refuse_other_edges;
 use super::site::in_place;
 use super::train::about;
+use super::workplace::refuse_complete;
 use super::{Hooks, PipelineError, Place, RangeText, Step, Terms, shown};
 use crate::error::LearnError;
 use crate::method::{self, Method};
@@ -83,6 +84,10 @@ pub fn infer(
     hooks: &dyn Hooks,
 ) -> Result<Inferred, PipelineError> {
     fits(run, data)?;
+    // Answers that are there are not asked for again.
+    if let Place::Folder(out) = place {
+        refuse_complete(out)?;
+    }
     let mut record = run.record().clone();
     record.epsilon_of_all_graphs = None;
     record.seed = payment.seed.map_or(Seed::Os, Seed::Given);

@@ -58,6 +58,14 @@ fn read_drawn(folder: &Path) -> Option<u64> {
     fs::read_to_string(folder.join(DRAWN)).ok()?.trim().parse().ok()
 }
 
+/// Fails if the result is in its place and nothing is left to be done for it.
+pub(super) fn refuse_complete(out: &Path) -> Result<(), PipelineError> {
+    if write::refuse_if_there(out).is_err() {
+        drop(Workplace::of(out)?);
+    }
+    Ok(())
+}
+
 /// A hidden folder beside a result, for one process at a time.
 #[derive(Debug)]
 pub struct Workplace {

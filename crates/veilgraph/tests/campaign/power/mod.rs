@@ -33,12 +33,12 @@ use crate::world::World;
 /// The releases of a record: where each lies, and its id.
 type Releases = BTreeMap<String, String>;
 
-const PRIVATISE: &str = "privatize graph --epsilon-labels 1";
+const PRIVATISE: &str = "privatize graph --method dpgcn --graph edge-rand --epsilon-edges 1";
 const TRAIN: &str = "train graph --method lpgnet --epsilon-edges 1 --hidden 4 --epochs 2 --split 0.5,0.25,0.25";
 
 /// A disk, what the commands did to it, and their releases.
 fn recorded(home: &World, shim: &Shim) -> (Disk, Vec<Op>, Releases) {
-    home.veil("ledger init book.db --budget label=2 --budget edge=2").succeeds();
+    home.veil("ledger init book.db --budget edge=4").succeeds();
     let before = Disk::of(shim.root());
     let mut ops = Vec::new();
     let mut releases = Releases::new();
