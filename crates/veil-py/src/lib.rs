@@ -3,9 +3,9 @@
 //!
 //! Nothing is decided here. `data` makes data sets of arrays and Arrow tables, and arrays of data
 //! sets; `job` runs trainings and releases; `run` and `release` are their results; `ledger`,
-//! `attack`, `audit`, `account`, `choose` and `lab` call the library of the same name; `registry` lists what
-//! there is. `work` lets Python run, interrupts and shows progress meanwhile; `errors` is the one
-//! table from errors to exceptions.
+//! `attack`, `audit`, `account`, `choose` and `lab` call the library of the same name; `registry`
+//! lists what there is. `work` lets Python run, interrupts and shows progress meanwhile; `errors`
+//! is the one table from errors to exceptions.
 //!
 //! Settings come in, and reports go out, as JSON: the Python package knows their form from the
 //! registries, so a new parameter needs no code here.

@@ -11,8 +11,8 @@ use world::{World, entries, spent};
 const OWNER: &str = "choose graph --trust owner --protect edge --epsilon 2";
 const NOBODY: &str = "choose graph --trust nobody --protect edge --epsilon 2";
 
-/// Thirty users in a ring. The numbers of nodes, features and classes are given; edges, features and
-/// labels are shifted by `by`.
+/// Thirty users in a ring. The numbers of nodes, features and classes are given; edges, features
+/// and labels are shifted by `by`.
 fn shifted(by: usize) -> World {
     let home = World::new();
     let mut files = ["src,dst\n", "node,feature,value\n", "node,label\n", "node,split\n"].map(str::to_owned);

@@ -8,8 +8,9 @@ use std::process::Command;
 
 use world::World;
 
-/// Blocks that no test runs: the build itself, and what the demo prints.
-const NOT_RUN: [&str; 2] = ["make demo", "A generated citation graph"];
+/// Blocks that are not run here: the build itself, what the demo prints, and the lines of Python,
+/// which have tests of their own.
+const NOT_RUN: [&str; 3] = ["make demo", "A generated citation graph", "import veilgraph as vg"];
 
 /// The only command that is left out, because it takes minutes in this profile.
 const TOO_LONG: &str = "veil audit all --data graph";

@@ -236,8 +236,8 @@ mod tests {
         }
     }
 
-    /// Noise for a node that is added is too little for one that is replaced: the arithmetic sees it
-    /// without knowing the mechanism's own factor.
+    /// Noise for a node that is added is too little for one that is replaced: the arithmetic sees
+    /// it without knowing the mechanism's own factor.
     #[test]
     fn noise_of_the_other_adjacency_is_too_little() {
         let (added, replaced) = (mechanism("4", Adjacency::Added), mechanism("4", Adjacency::Replaced));

@@ -84,8 +84,8 @@ pub struct Expected {
     pub accuracy: Estimate,
 }
 
-/// What is expected of a method at an ε, on a graph with these public facts; none if it was measured
-/// nowhere.
+/// What is expected of a method at an ε, on a graph with these public facts; none if it was
+/// measured nowhere.
 pub fn expected(table: &Table, setting: Setting, method: &str, epsilon: f64, shape: &Shape) -> Option<Expected> {
     let weight = |row: &Row| {
         let distance = table.graphs[row.graph].shape.distance(shape);
@@ -107,13 +107,13 @@ pub fn expected(table: &Table, setting: Setting, method: &str, epsilon: f64, sha
     Some(Expected { gain: Estimate::of(gains.collect()), accuracy })
 }
 
-/// By how many points methods, each at its own ε, are expected to fall short of the best of them; none
-/// for one that was never measured beside another. By this they are ranked.
+/// By how many points methods, each at its own ε, are expected to fall short of the best of them;
+/// none for one that was never measured beside another. By this they are ranked.
 ///
 /// On every graph on which two of them were measured, a method falls short of the best one there by
-/// so many points, of which no more than [`CAP`] count: a few graphs on which one method is far ahead
-/// must not outweigh many on which it is slightly behind. All graphs count, those that are similar
-/// more: [`WIDE`] distances apart, as much as one distance apart in an [`expected`] value.
+/// so many points, of which no more than [`CAP`] count: a few graphs on which one method is far
+/// ahead must not outweigh many on which it is slightly behind. All graphs count, those that are
+/// similar more: [`WIDE`] distances apart, as much as one distance apart in an [`expected`] value.
 pub fn shortfalls(table: &Table, setting: Setting, offered: &[(&str, f64)], shape: &Shape) -> Vec<Option<f64>> {
     let mut sums = vec![(0.0, 0.0); offered.len()];
     for (place, graph) in table.graphs.iter().enumerate() {

@@ -60,8 +60,8 @@ impl Outlook {
     }
 }
 
-/// What is expected of a release of this method's edges, from public facts; none if it reads no edge
-/// or protects something else, or a fact is not public.
+/// What is expected of a release of this method's edges, from public facts; none if it reads no
+/// edge or protects something else, or a fact is not public.
 pub fn outlook(method: &dyn Method, data: &Private<Dataset>) -> Option<Outlook> {
     let public = data.public();
     let entry = method::find(method.name()).ok()?;
@@ -99,7 +99,8 @@ fn releases_pairs(plan: &EdgePlan, unit: Unit) -> bool {
     matches!(plan, EdgePlan::Graph(_)) || (matches!(plan, EdgePlan::Lists(_)) && unit == Unit::EdgeBit)
 }
 
-/// The setting of the measured runs: reports of features or labels with noise were measured in none.
+/// The setting of the measured runs: reports of features or labels with noise were measured in
+/// none.
 fn setting(method: &dyn Method, trust: Trust) -> Option<Setting> {
     let reports = method.reports()?;
     let as_they_are = |epsilon: Option<Epsilon>| epsilon.is_some_and(|it| !it.is_finite());

@@ -12,8 +12,8 @@ use crate::method::{self, Entry, Method, MethodError, Shape};
 use crate::parameters::Reports;
 use crate::pipeline::SplitChoice;
 
-/// Every method of this trust: those that apply, in the order of the registry, and why the others do
-/// not.
+/// Every method of this trust: those that apply, in the order of the registry, and why the others
+/// do not.
 pub(super) fn candidates(
     public: &Public<'_>,
     question: &Question,

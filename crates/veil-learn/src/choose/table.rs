@@ -53,8 +53,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// How far two graphs are apart: each fact by the factor that counts as one step. Facts that one
-    /// of them lacks do not count.
+    /// How far two graphs are apart: each fact by the factor that counts as one step. Facts that
+    /// one of them lacks do not count.
     pub(super) fn distance(&self, other: &Shape) -> f64 {
         let pairs = [
             (self.nodes, other.nodes, 8.0),

@@ -1,5 +1,5 @@
-//! How often the chosen method is right: every measured graph is asked about with a table from which
-//! it is left out.
+//! How often the chosen method is right: every measured graph is asked about with a table from
+//! which it is left out.
 
 use serde::Serialize;
 

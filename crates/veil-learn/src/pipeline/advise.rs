@@ -44,7 +44,8 @@ pub fn advise(
     Ok((choose(data, &question)?, Some(edges)))
 }
 
-/// Charges the ledger, if there is one, and counts the edges, with noise that costs ε of unit *edge*.
+/// Charges the ledger, if there is one, and counts the edges, with noise that costs ε of unit
+/// *edge*.
 ///
 /// # Errors
 /// If the number of nodes is not public, ε is infinite, or the charge fails.

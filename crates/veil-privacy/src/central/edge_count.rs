@@ -4,9 +4,9 @@
 //! clamped to the possible range. Two nodes of a directed graph are adjacent if either lists the
 //! other.
 //!
-//! **Guarantee.** ε, unit *edge*, central, pure. One edge more or less changes E by 1, and the noise
-//! is drawn in whole numbers, exactly ([`discrete_laplace`]). Clamping is post-processing. See
-//! `the_exact_loss_is_epsilon`.
+//! **Guarantee.** ε, unit *edge*, central, pure. One edge more or less changes E by 1, and the
+//! noise is drawn in whole numbers, exactly ([`discrete_laplace`]). Clamping is post-processing.
+//! See `the_exact_loss_is_epsilon`.
 //!
 //! **Not protected.** Participation. The number of edges, up to the noise.
 

@@ -2,8 +2,8 @@
 //!
 //! A [`Guarantee`] names the protected [`Unit`], the [`Trust`] model, ε and δ, and its [`Status`],
 //! with its [`Assumption`]s and the parameters of its mechanism ([`ParameterList`]). `compose` adds
-//! guarantees up per unit; `statement` writes them as a privacy statement, and [`Meaning`] says what
-//! ε and δ let an attacker learn.
+//! guarantees up per unit; `statement` writes them as a privacy statement, and [`Meaning`] says
+//! what ε and δ let an attacker learn.
 
 mod assumption;
 mod compose;

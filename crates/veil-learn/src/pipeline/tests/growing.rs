@@ -119,7 +119,8 @@ fn without_features_new_nodes_hear_whole_classes_too() {
     for run in [&run, &grown] {
         let rows = run.released().cascade().unwrap().batches().iter().flat_map(|it| it.iter());
         let steps = i64::from(cascade::STEPS);
-        // The noise is of a fortieth of a message; three times that is exceeded in e⁻³ of the cases.
+        // The noise is of a fortieth of a message; three times that is exceeded in e⁻³ of the
+        // cases.
         let (near, all) = rows.flatten().fold((0, 0), |(near, all), &it| {
             let off = it.rem_euclid(steps).min(steps - it.rem_euclid(steps));
             (near + usize::from(off * 40 <= 3 * steps), all + 1)

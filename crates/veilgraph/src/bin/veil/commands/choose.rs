@@ -34,8 +34,8 @@ pub struct Choose {
     /// Who is trusted with the raw data
     #[arg(long, value_enum)]
     trust: Trusted,
-    /// Unit to protect: edge, node, edge-bit or edge-set (listed below); with --trust nobody, edge is
-    /// a relationship, which may be in two reports
+    /// Unit to protect: edge, node, edge-bit or edge-set (listed below); with --trust nobody, edge
+    /// is a relationship, which may be in two reports
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     protect: Unit,
     /// ε of one such unit

@@ -148,7 +148,7 @@ fn examples(named: Option<&Entry>) -> String {
     let budgets: String = required.map(|name| format!(" --{name} 4")).collect();
     let name = entry.name;
     format!(
-        "Example:\n  veil train graph --method {name}{public}{budgets} --out run\n\n\
+        "Example:\n  veil train graph --method {name}{public}{budgets} --out run\n\
          Defaults are in brackets. `veil train --help` lists the flags that all methods share."
     )
 }
