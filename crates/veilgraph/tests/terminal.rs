@@ -21,7 +21,7 @@ fn on_a_terminal(home: &World, columns: u16, words: &str, environment: &[(&str, 
     let screen = File::options().read(true).write(true).open(name).unwrap();
     tcsetwinsize(&screen, Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
     let mut command = home.command();
-    command.args(words.split_whitespace()).env("TERM", "xterm").env_remove("NO_COLOR");
+    command.args(words.split_whitespace()).env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CI");
     command.envs(environment.iter().copied()).stdout(Stdio::from(screen)).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     // The screen closes with the last process that has it open.
