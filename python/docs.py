@@ -22,6 +22,7 @@ WIDTH = 100
 SECTIONS: dict[str, list[Any]] = {
     "Data": [vg.dataset, vg.open, vg.from_arrays, vg.from_tables, vg.generate, vg.Dataset],
     "Methods": [vg.methods, vg.method, vg.Method, vg.Method.train],
+    "Choosing": [vg.choose, vg.Choice],
     "Releases and runs": [
         vg.privatize, vg.Release, vg.Run, vg.Run.infer, vg.Run.publish, vg.open_run, vg.Predictions,
     ],

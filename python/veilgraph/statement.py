@@ -33,6 +33,8 @@ class Guarantee:
     assumptions: list[Any] = field(repr=False)
     not_protected: list[str] = field(repr=False)
     source: str = field(repr=False)
+    #: What ε lets an attacker learn, for each thing that it protects; a statement has it.
+    meaning: list[dict[str, Any]] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, stated: dict[str, Any]) -> Guarantee:
