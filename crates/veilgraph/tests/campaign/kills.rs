@@ -26,7 +26,7 @@ fn commands() -> [(&'static str, Option<&'static str>, String); 5] {
             Some("node=4,1e-4"),
             format!("train ../parts/private --public-graph ../parts/public --method class-sums --epsilon 4 {SHORT}"),
         ),
-        ("predict", Some("edge=2"), "predict ../run --data ../other".to_owned()),
+        ("predict", Some("edge=2"), "predict ../run --data ../other --repeat-nodes".to_owned()),
         ("publish", None, "publish ../run".to_owned()),
     ]
 }
