@@ -1,6 +1,6 @@
 //! What a method is expected to gain, from graphs that are similar by public facts.
 //!
-//! Every measured graph counts with weight e^(−d²/2), where d is its [distance](Shape::distance)
+//! Every measured graph counts with weight e^(−d²/2), where d is its distance
 //! from the graph in question. What is averaged is the *difference* from the reference on the same
 //! graph, which varies less from graph to graph than accuracy does. The interval holds the middle
 //! 80 % of the weight; where few graphs are similar, all that are.
@@ -111,9 +111,9 @@ pub fn expected(table: &Table, setting: Setting, method: &str, epsilon: f64, sha
 /// none for one that was never measured beside another. By this they are ranked.
 ///
 /// On every graph on which two of them were measured, a method falls short of the best one there by
-/// so many points, of which no more than [`CAP`] count: a few graphs on which one method is far
+/// so many points, of which no more than `CAP` count: a few graphs on which one method is far
 /// ahead must not outweigh many on which it is slightly behind. All graphs count, those that are
-/// similar more: [`WIDE`] distances apart, as much as one distance apart in an [`expected`] value.
+/// similar more: `WIDE` distances apart, as much as one distance apart in an [`expected`] value.
 pub fn shortfalls(table: &Table, setting: Setting, offered: &[(&str, f64)], shape: &Shape) -> Vec<Option<f64>> {
     let mut sums = vec![(0.0, 0.0); offered.len()];
     for (place, graph) in table.graphs.iter().enumerate() {
